@@ -19,9 +19,9 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from transnet.basis.expansion import MultiIndex
 from transnet.errors import ProblemError
 from transnet.geometry import Exterior, Pieces
+from transnet.gradient.forms import Form, Sums, derivative_of, eliminated, independent, numeric, unit
 from transnet.gradient.stated import Held
 from transnet.pieces.fluxes import derivative_atoms
 from transnet.problem import Condition, Lagged, NormalComponent, On, Problem, expressions_of, on
@@ -31,8 +31,6 @@ from transnet.solution.results.functionals import OfIntegral
 from transnet.solution.solution import Solution
 from transnet.tolerances import ROUNDED, SAME
 
-Form = dict[tuple[int, MultiIndex], sp.Expr]
-"""A linear form of the derivatives of the solution: the factor of each D^k s_j."""
 LOOKED = 8
 """Points of a part at which its normals are looked at: a component that is the same at all of them is a number."""
 
@@ -101,9 +99,13 @@ class _Transposed:
     def form(self, expression: sp.Expr) -> Form:
         """The derivative of an expression by the unknowns and their derivatives, at the solution."""
         problem = self.problem
-        plain = expression.replace(Lagged, lambda argument: argument).doit()
+        functions = tuple(self.held.known)
+        terms = [e for e in sp.Add.make_args(sp.expand_mul(expression, deep=False)) if e.has(*functions)]
+        plain = sp.Add(*terms).replace(Lagged, lambda argument: argument).doit()
         plain = plain.xreplace({p: sp.Float(v) for p, v in self.solution.parameters.items()})
-        atoms = {a: at for a, at in derivative_atoms(plain, problem.coordinates).items() if at[0].func in self.held.known}
+        atoms = {
+            a: at for a, at in derivative_atoms(plain, problem.coordinates).items() if at[0].func in self.held.known
+        }
         if any(base not in problem.unknowns for base, _ in atoms.values()):
             raise ProblemError("The adjoint of an equation with values elsewhere is not available.")
         names = {a: sp.Dummy(real=True) for a in atoms}
@@ -112,7 +114,7 @@ class _Transposed:
         found = {at: sp.diff(slots, names[a]).xreplace(back) for a, at in atoms.items()}
         return {(problem.unknowns.index(u), index): c for (u, index), c in found.items() if c != 0}
 
-    def transposed(self, form: Form, z: sp.Expr, sums: _Sums) -> None:
+    def transposed(self, form: Form, z: sp.Expr, sums: Sums) -> None:
         """Add what Green's identity makes of int z form(s)."""
         x, n = self.problem.coordinates, self.normal
         for (j, index), c in form.items():
@@ -165,13 +167,14 @@ class _Transposed:
 
     def _applied(self, form: Form) -> sp.Expr:
         z, x = self.problem.unknowns, self.problem.coordinates
-        return sp.Add(*(c * _derivative(z[j], index, x) for (j, index), c in form.items()))
+        return sp.Add(*(c * derivative_of(z[j], index, x) for (j, index), c in form.items()))
 
     def normals(self, part: str) -> dict[sp.Symbol, sp.Expr]:
         """The components of the normal that are the same everywhere on a part."""
         sample = self.problem.domain.boundary(part, LOOKED).normals
-        same = np.ptp(sample, axis=0) <= SAME
-        return {n: sp.Float(round(float(sample[0, a]), 15)) for a, n in enumerate(self.normal) if same[a]}
+        same, first = np.ptp(sample, axis=0) <= SAME, sample[0]
+        first = np.where(np.abs(first - np.rint(first)) <= SAME, np.rint(first), first)
+        return {n: sp.Float(float(first[a])) for a, n in enumerate(self.normal) if same[a]}
 
     def faces(self, axis: int) -> tuple[list[str], list[str]]:
         """The parts on which a coordinate is smallest, and largest."""
@@ -185,9 +188,9 @@ class _Transposed:
         return found
 
     @cached_property
-    def functional(self) -> tuple[_Sums, dict[str, list[Form]]]:
+    def functional(self) -> tuple[Sums, dict[str, list[Form]]]:
         """The derivative of the functional: what it has inside, and on each part of the boundary."""
-        sums, there = _Sums(self.problem), {p: [] for p in self.problem.domain.parts}
+        sums, there = Sums(self.problem), {p: [] for p in self.problem.domain.parts}
         bounds = np.asarray(self.problem.domain.bounds, float)
         names = [c.name for c in self.problem.coordinates]
         for factor, of in self.terms:
@@ -218,14 +221,14 @@ class _Transposed:
                 slopes[j][index.index(1)] += c
             else:
                 raise ProblemError("The adjoint of second derivatives on the boundary is not available.")
-        return [_unit(v, self.normal, known) for v in values] + [self.along_normal(s, known) for s in slopes]
+        return [unit(v, self.normal, known) for v in values] + [self.along_normal(s, known) for s in slopes]
 
     def along_normal(self, slope: Sequence[sp.Expr], known: Mapping[sp.Symbol, sp.Expr]) -> sp.Expr:
         """The factor of ds/dn in that of grad s, which must have no other part."""
         total = sp.Add(*(n * c for n, c in zip(self.normal, slope, strict=True)))
-        along = _unit(total, self.normal, known)
+        along = unit(total, self.normal, known)
         left = [c.xreplace(known) - n.xreplace(known) * along for n, c in zip(self.normal, slope, strict=True)]
-        if any(abs(_numeric(e)) > ROUNDED for e in left):
+        if any(abs(numeric(e)) > ROUNDED for e in left):
             raise ProblemError("The adjoint of derivatives along the boundary is not available.")
         return along
 
@@ -233,7 +236,7 @@ class _Transposed:
     def stated(self) -> AdjointProblem:
         problem = self.problem
         m, z = len(problem.unknowns), problem.unknowns
-        operator = _Sums(problem)
+        operator = Sums(problem)
         for i, expression in enumerate(self.equations):
             self.transposed(self.form(expression), z[i], operator)
         own, there = self.functional
@@ -245,7 +248,7 @@ class _Transposed:
             if part in around:
                 continue
             known = self.normals(part)
-            left = [_unit(own.value[j] - operator.value[j], self.normal, known) for j in range(m)]
+            left = [unit(own.value[j] - operator.value[j], self.normal, known) for j in range(m)]
             left += [
                 self.along_normal([own.slope[j, b] - operator.slope[j, b] for b in range(len(self.normal))], known)
                 for j in range(m)
@@ -254,8 +257,8 @@ class _Transposed:
                 left = [a + b for a, b in zip(left, self.split(form, known), strict=True)]
             stated = self.conditions[part]
             matrix = sp.Matrix(len(stated), 2 * m, [c for _, form in stated for c in self.split(form, known)])
-            free, factors = _eliminated(matrix, sp.Matrix(1, 2 * m, left))
-            conditions += [on(part, sp.Eq(e.doit(), 0)) for e in self._independent(free)]
+            free, factors = eliminated(matrix, sp.Matrix(1, 2 * m, left))
+            conditions += [on(part, sp.Eq(e.doit(), 0)) for e in independent(free, problem)]
             multipliers += [Multiplier(s, part, f.doit()) for (s, _), f in zip(stated, factors, strict=True)]
         turned = self._turned(around)
         equations = [self._given(e, turned) for e in equations]
@@ -263,27 +266,6 @@ class _Transposed:
         made = Problem(problem.domain, equations, conditions, order=problem.unknowns)
         found = tuple(Multiplier(f.statement, f.part, self._given(f.factor, turned)) for f in multipliers)
         return AdjointProblem(made, found, turned)
-
-    def _independent(self, expressions: Sequence[sp.Expr]) -> list[sp.Expr]:
-        """Conditions for z of which none follows from the others; ProblemError if they contradict each other."""
-        kept: list[sp.Expr] = []
-        rows = np.zeros((0, 0))
-        atoms = sorted(
-            {a for e in expressions for a, (u, _) in derivative_atoms(e.doit(), self.problem.coordinates).items()
-             if u in self.problem.unknowns}, key=sp.default_sort_key,
-        )  # fmt: skip
-        names = {a: sp.Dummy() for a in atoms}
-        rows = np.zeros((0, len(atoms) + 1))
-        for e in expressions:
-            plain = e.doit().xreplace(names)
-            factors = [_numeric(sp.diff(plain, n)) for n in names.values()]
-            row = np.array([*factors, _numeric(plain.xreplace(dict.fromkeys(names.values(), sp.Integer(0))))])
-            more = np.vstack([rows, row])
-            if np.linalg.matrix_rank(more[:, :-1], ROUNDED) > len(rows):
-                kept, rows = [*kept, e], more
-            elif np.linalg.matrix_rank(more, ROUNDED) > len(rows):
-                raise ProblemError("The result depends on what the conditions leave free: it has no adjoint.")
-        return kept
 
     def _turned(self, around: set[str]) -> dict[int, float]:
         """The coordinates that have conditions at their beginning and none at their end."""
@@ -314,57 +296,3 @@ class _Transposed:
         other = put.xreplace(names).xreplace({x[a]: sp.Float(both) - x[a] for a, both in turned.items()})
         signs = {names[a]: a * (-1) ** sum(index[k] for k in turned) for a, (_, index) in atoms.items()}
         return other.xreplace(signs)
-
-
-class _Sums:
-    """Factors of s_j inside, of s_j on the boundary and of ds_j/dx_b there."""
-
-    def __init__(self, problem: Problem) -> None:
-        m = len(problem.unknowns)
-        self.inside: list[sp.Expr] = [sp.Integer(0)] * m
-        self.value: list[sp.Expr] = [sp.Integer(0)] * m
-        self.slope: dict[tuple[int, int], sp.Expr] = {
-            (j, b): sp.Integer(0) for j in range(m) for b in range(len(problem.coordinates))
-        }
-
-
-def _eliminated(matrix: sp.Matrix, row: sp.Matrix) -> tuple[list[sp.Expr], list[sp.Expr]]:
-    """What must vanish for a row to be a combination of those of a matrix, and the factors of that combination."""
-    if not matrix.rows:
-        return [e for e in row if e != 0], []
-    free = [(row * v)[0] for v in matrix.nullspace()]
-    factors = list((matrix * matrix.T).inv() * matrix * row.T)
-    return [e for e in free if e != 0], factors
-
-
-def _derivative(function: sp.Expr, index: MultiIndex, coordinates: Sequence[sp.Symbol]) -> sp.Expr:
-    counts = [(c, m) for c, m in zip(coordinates, index, strict=True) if m]
-    return sp.Derivative(function, *counts) if counts else function
-
-
-def _unit(expression: sp.Expr, normal: Sequence[sp.Symbol], known: Mapping[sp.Symbol, sp.Expr]) -> sp.Expr:
-    """An expression on a part, with its normal and n.n = 1."""
-    found = expression.xreplace(known)
-    free = [n for n in normal if n not in known]
-    if not free or not found.has(*free):
-        return found
-    last, rest = free[-1], 1 - sp.Add(*(known.get(n, n) ** 2 for n in normal if n != free[-1]))
-    return sp.expand(
-        sp.expand(found).replace(
-            lambda e: e.is_Pow and e.base == last and e.exp.is_Integer and e.exp >= 2,
-            lambda e: rest ** (e.exp // 2) * last ** (e.exp % 2),
-        )
-    )
-
-
-def _numeric(expression: sp.Expr) -> float:
-    """The value of an expression for some values of everything in it, and some normal of length one."""
-    rng = np.random.default_rng(0)
-    found = sp.sympify(expression)
-    for kinds in ((sp.Derivative,), (sp.Function,), (sp.Symbol,)):
-        atoms = sorted(found.atoms(*kinds), key=sp.default_sort_key)
-        found = found.xreplace({a: sp.Float(rng.uniform(0.5, 1.5)) for a in atoms if not isinstance(a, NormalComponent)})
-    normals = sorted(found.atoms(NormalComponent), key=sp.default_sort_key)
-    angles = rng.standard_normal(len(normals))
-    angles /= np.linalg.norm(angles) or 1.0
-    return float(found.xreplace(dict(zip(normals, map(sp.Float, angles), strict=True))))

@@ -147,9 +147,7 @@ def _explicit(
             yield k, own if function.piece is None else own.within(function.piece)
 
 
-def explicit_rates(
-    solution: Solution, terms: Sequence[tuple[float, Any]], variations: Sequence[Variation]
-) -> Rates:
+def explicit_rates(solution: Solution, terms: Sequence[tuple[float, Any]], variations: Sequence[Variation]) -> Rates:
     """What the parameters change in a sum of integrals with the solution held: explicitly, and by moving the place."""
     values, size, rule = (np.zeros(len(variations)) for _ in range(3))
     for factor, of in terms:

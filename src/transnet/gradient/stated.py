@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -28,6 +29,8 @@ from transnet.pieces.fluxes import flux_of, orders_of
 from transnet.prepared.parameters import table_of
 from transnet.problem import Lagged, Problem, by_piece, expressions_of, given, in_piece, jump, on
 from transnet.problem.by_piece import Inside
+from transnet.rows.statements import statements_of
+from transnet.rows.unseen import all_spots
 from transnet.solution.expressions import compiled
 from transnet.solution.solution import Solution
 
@@ -165,6 +168,12 @@ class Held:
         self.known = {u.func: sp.Function(f"{u.func.__name__}_held") for u in solution.problem.unknowns}
         self.made: dict[tuple[int, MultiIndex], Any] = {}
 
+    @cached_property
+    def resolved(self) -> bool:
+        """Whether the problem has nothing on small spots, so that its solution has not either."""
+        problem, numbers = self.solution.problem, tuple(self.solution.parameters.values())
+        return isinstance(problem.domain, Pieces) or not all_spots(problem, statements_of(problem), numbers)
+
     def symbolic(self, expression: sp.Expr) -> sp.Expr:
         """The unknowns in an expression written as held functions, which SymPy can still differentiate."""
         return expression.replace(
@@ -231,4 +240,6 @@ class Held:
         name = "_".join(filter(None, (problem.names[key[0]], *orders, where)))
         if not own:
             return sp.Float(float(at()[0]))
-        return given(name, at, *own)
+        made = given(name, at, *own)
+        type(made).resolved = self.resolved
+        return made

@@ -104,7 +104,8 @@ def explicit_changes(
     there, made = _compiled.get(equation, key, lambda: _slopes(variations, equation))
     if there:
         along = [0.0] * points.shape[1] if normals is None else list(normals.T)
-        for j, value in zip(there, made(*points.T, *along, *variations[0].numbers, *state), strict=True):
+        numbers = (*variations[0].numbers, *(equation.put_in[0] if equation.put_in else ()))
+        for j, value in zip(there, made(*points.T, *along, *numbers, *state), strict=True):
             found[:, j] = value
     return found
 
@@ -118,7 +119,8 @@ def _slopes(variations: Sequence[Variation], equation: Equation) -> tuple[list[i
     there, solution = [j for j, slope in enumerate(slopes) if slope != 0], variations[0].solution
     if not there:
         return there, None
-    names = solution.problem.coordinates, tuple(solution.parameters), equation.slot_symbols
+    parameters = equation.made_of[3] if equation.put_in else tuple(solution.parameters)
+    names = solution.problem.coordinates, parameters, equation.slot_symbols
     return there, array_function([slopes[j] for j in there], *names, ())
 
 

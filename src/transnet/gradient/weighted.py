@@ -79,9 +79,7 @@ def _changes(
         points, _, weights = place_of(solution, None, {}).rule(level)
         zero = (0,) * points.shape[1]
         slots = [(i, zero) for i in range(len(inside))]
-        for s, values in zip(
-            inside, z.basis.derivatives(z.coefficients, stated.places(points), slots), strict=True
-        ):
+        for s, values in zip(inside, z.basis.derivatives(z.coefficients, stated.places(points), slots), strict=True):
             yield weights * values, changes(s, points, None)
     for m in stated.multipliers:
         if moving or any(v.explicit(m.statement.equation) for v in variations):

@@ -95,6 +95,8 @@ class Given(sp.Function, metaclass=GivenClass):
     derivatives: Mapping[int, ArrayFunction]
     made: dict[int, Any]
     extents: dict[int, float]
+    resolved: bool = False
+    """Whether it is known to vary nowhere on a small spot only, so that nobody has to look for one."""
 
     @classmethod
     def eval(cls, *args: Any) -> None:

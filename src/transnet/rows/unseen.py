@@ -84,7 +84,7 @@ def spots_of(problem: Problem, statements: Sequence[Statement], parameters: Sequ
     def look() -> list[Spot]:
         domain = problem.domain
         found = [s for e in equations for s in read_spots(problem, e, parameters, domain.bounds, domain.contains)]
-        sampled = [e for e in equations if e.expression.has(*SUDDEN)]
+        sampled = [e for e in equations if _sudden(e.expression)]
         if sampled:
             points = domain.interior(LOOKED_AT[domain.dimension], "quasi", 0)
             found += spots_at(sampled, points, None, parameters)
@@ -102,9 +102,7 @@ def spots_on(problem: Problem, statements: Sequence[Statement], source: Conditio
 
     def look() -> list[Spot]:
         box = box_of(problem.coordinates, problem.domain.bounds)
-        steep = [
-            e for e in mine if e.expression.has(*SUDDEN) or sharp_parts(e.expression, box, frozenset(e.slot_symbols))
-        ]
+        steep = [e for e in mine if _sudden(e.expression) or sharp_parts(e.expression, box, frozenset(e.slot_symbols))]
         if not steep:
             return []
         assert source.boundary is not None
@@ -113,7 +111,7 @@ def spots_on(problem: Problem, statements: Sequence[Statement], source: Conditio
             surface = problem.domain.boundary(part, LOOKED_ON[d], "quasi", 0)
             here = portion(surface, source.where, problem.coordinates)
             if len(here.points):
-                found += spots_at([e for e in steep if e.expression.has(*SUDDEN)], here.points, here.normals, ())
+                found += spots_at([e for e in steep if _sudden(e.expression)], here.points, here.normals, ())
                 found += [spot for e in steep for spot in _on_part(problem, e, here, source)]
         return found
 
@@ -143,9 +141,14 @@ def may_be_steep(equation: Equation) -> bool:
     return _steep(equation.expression)
 
 
+def _sudden(expression: sp.Expr) -> bool:
+    """Whether an expression has functions that cannot be read, or that jump."""
+    return any(not getattr(type(f), "resolved", False) for f in expression.atoms(*SUDDEN))
+
+
 @lru_cache(maxsize=256)
 def _steep(expression: sp.Expr) -> bool:
-    if expression.has(*SUDDEN):
+    if _sudden(expression):
         return True
     sizes = [abs(float(n)) for n in _inner_numbers(expression) if n.is_finite and n != 0]
     return any(size > STEEP or size < 1 / STEEP for size in sizes)
