@@ -15,7 +15,7 @@ from transnet.cells.outline import Outlined
 from transnet.cells.reduce import PointSets, places_of, rim_count
 from transnet.cells.tiles import Tiles
 from transnet.geometry.partition import Pieces
-from transnet.pieces.laws import Laws
+from transnet.pieces.laws import Laws, known_laws
 from transnet.problem import Problem
 from transnet.rows.statements import Statement, statements_of
 
@@ -49,7 +49,7 @@ class CellProblem:
     def of_problem(cls, problem: Problem, numbers: Sequence[Any]) -> CellProblem:
         """A problem as it stands, of one material or several."""
         if isinstance(problem.domain, Pieces):
-            return cls.of_materials(Laws(problem), numbers)
+            return cls.of_materials(known_laws(problem), numbers)
         return cls.of(problem, statements_of(problem, lagged=False), numbers)
 
     @classmethod

@@ -21,18 +21,25 @@ import sympy as sp
 
 from transnet.errors import ProblemError
 from transnet.geometry import Exterior, Pieces
-from transnet.gradient.forms import Form, Sums, derivative_of, eliminated, independent, numeric, unit
-from transnet.gradient.stated import Held
+from transnet.gradient.forms import (
+    Form,
+    Sums,
+    consistent,
+    constant_normals,
+    derived,
+    eliminated,
+    ends_of,
+    numeric,
+    unit,
+)
+from transnet.gradient.stated import Held, condition_statements
 from transnet.pieces.fluxes import derivative_atoms
-from transnet.problem import Condition, Lagged, NormalComponent, On, Problem, expressions_of, on
-from transnet.problem.by_piece import Inside
-from transnet.rows.statements import Statement, statements_of
+from transnet.problem import Condition, Lagged, NormalComponent, Problem, expressions_of, on
+from transnet.problem.by_piece import ByPiece, Inside, by_piece
+from transnet.rows.statements import Statement
 from transnet.solution.results.functionals import OfIntegral
 from transnet.solution.solution import Solution
 from transnet.tolerances import ROUNDED, SAME
-
-LOOKED = 8
-"""Points of a part at which its normals are looked at: a component that is the same at all of them is a number."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,8 +79,10 @@ class _Transposed:
 
     def __post_init__(self) -> None:
         problem = self.problem
-        if isinstance(problem.domain, Pieces | Exterior) or any(isinstance(e, Inside) for e in problem.equations):
-            raise ProblemError("An adjoint problem is stated on bounded domains of one piece.")
+        if isinstance(problem.domain, Exterior) or any(isinstance(e, Inside) for e in problem.equations):
+            raise ProblemError("An adjoint problem is stated on bounded domains, with equations that hold everywhere.")
+        if any(c.across or any(e.has(ByPiece) for e in c.expressions()) for c in problem.conditions):
+            raise ProblemError("The adjoint of conditions on interfaces, and of those by piece, is not available.")
         if len(self.equations) != len(problem.unknowns) or any(u.args != problem.coordinates for u in problem.unknowns):
             raise ProblemError("An adjoint problem needs as many equations as unknown functions of all coordinates.")
         if not all(isinstance(f, OfIntegral) for _, f in self.terms):
@@ -95,7 +104,6 @@ class _Transposed:
     def normal(self) -> tuple[sp.Symbol, ...]:
         return tuple(NormalComponent(c) for c in self.problem.coordinates)
 
-    # -- linear forms --------------------------------------------------------------------------------------------------
     def form(self, expression: sp.Expr) -> Form:
         """The derivative of an expression by the unknowns and their derivatives, at the solution."""
         problem = self.problem
@@ -131,16 +139,15 @@ class _Transposed:
             elif axes:
                 raise ProblemError("The adjoint of an equation of third or higher order is not available.")
 
-    # -- the boundary --------------------------------------------------------------------------------------------------
     @cached_property
     def conditions(self) -> dict[str, list[tuple[Statement, Form]]]:
         """The conditions on each part of the boundary, linearised."""
         found: dict[str, list[tuple[Statement, Form]]] = {p: [] for p in self.problem.domain.parts}
-        statements = statements_of(self.problem, lagged=False)
+        statements = condition_statements(self.problem)
         for c in self.problem.conditions:
             if c.boundary is None:
                 continue
-            if not isinstance(c, On) or c.where is not None:
+            if c.kind != "on" or c.where is not None:
                 raise ProblemError("The adjoint of a condition on some places of a part is not available.")
             own = [s for s in statements if s.source is c]
             for s, expression in zip(own, c.expressions(), strict=True):
@@ -167,48 +174,42 @@ class _Transposed:
 
     def _applied(self, form: Form) -> sp.Expr:
         z, x = self.problem.unknowns, self.problem.coordinates
-        return sp.Add(*(c * derivative_of(z[j], index, x) for (j, index), c in form.items()))
-
-    def normals(self, part: str) -> dict[sp.Symbol, sp.Expr]:
-        """The components of the normal that are the same everywhere on a part."""
-        sample = self.problem.domain.boundary(part, LOOKED).normals
-        same, first = np.ptp(sample, axis=0) <= SAME, sample[0]
-        first = np.where(np.abs(first - np.rint(first)) <= SAME, np.rint(first), first)
-        return {n: sp.Float(float(first[a])) for a, n in enumerate(self.normal) if same[a]}
-
-    def faces(self, axis: int) -> tuple[list[str], list[str]]:
-        """The parts on which a coordinate is smallest, and largest."""
-        low, high = np.asarray(self.problem.domain.bounds, float)[:, axis]
-        found: tuple[list[str], list[str]] = ([], [])
-        for part in self.problem.domain.parts:
-            points = self.problem.domain.boundary(part, LOOKED).points[:, axis]
-            for side, end in enumerate((low, high)):
-                if np.allclose(points, end, SAME, SAME * (high - low)):
-                    found[side].append(part)
-        return found
+        return sp.Add(*(c * derived(z[j], index, x) for (j, index), c in form.items()))
 
     @cached_property
     def functional(self) -> tuple[Sums, dict[str, list[Form]]]:
         """The derivative of the functional: what it has inside, and on each part of the boundary."""
-        sums, there = Sums(self.problem), {p: [] for p in self.problem.domain.parts}
+        sums = Sums(self.problem)
+        there: dict[str, list[Form]] = {p: [] for p in self.problem.domain.parts}
         bounds = np.asarray(self.problem.domain.bounds, float)
         names = [c.name for c in self.problem.coordinates]
         for factor, of in self.terms:
             form = {at: factor * c for at, c in self.form(of.expression).items()}
-            if of.part is None and not of.fixed:
-                self.transposed(form, sp.Integer(1), sums)
+            piece = self._piece(of, form)
+            if (of.part is None and not of.fixed) or piece is not None:
+                self.transposed(form, sp.Integer(1) if piece is None else piece, sums)
                 continue
             parts: Sequence[str] = () if of.part is None else self.problem.domain.resolve(of.part)
             if of.fixed:
                 (name, value), *others = of.fixed.items()
                 axis = names.index(name)
                 side = int(np.argmin(np.abs(bounds[:, axis] - value)))
-                parts = self.faces(axis)[side]
+                parts = ends_of(self.problem.domain, axis)[side]
                 if others or of.part is not None or abs(bounds[side, axis] - value) > SAME or len(parts) != 1:
                     raise ProblemError("The adjoint of a result at fixed coordinates is available at their ends.")
             for part in parts:
                 there[part].append(form)
         return sums, there
+
+    def _piece(self, of: OfIntegral, form: Form) -> sp.Expr | None:
+        """The indicator of the piece over which is integrated; None if it is the whole domain or its boundary."""
+        domain = self.problem.domain
+        if not isinstance(domain, Pieces):
+            return None
+        number = None if of.part is None else domain.inside_named(of.part)
+        if (of.part is None or number is not None) and any(sum(index) for _, index in form):
+            raise ProblemError("The adjoint of derivatives over pieces is not available.")
+        return None if number is None else by_piece({n: int(k == number) for k, n in enumerate(domain.piece_names)})
 
     def split(self, form: Form, known: Mapping[sp.Symbol, sp.Expr]) -> list[sp.Expr]:
         """A form on the boundary as factors of s_1, s_2, ... and of their normal derivatives."""
@@ -232,7 +233,6 @@ class _Transposed:
             raise ProblemError("The adjoint of derivatives along the boundary is not available.")
         return along
 
-    # -- all of it -----------------------------------------------------------------------------------------------------
     def stated(self) -> AdjointProblem:
         problem = self.problem
         m, z = len(problem.unknowns), problem.unknowns
@@ -240,14 +240,15 @@ class _Transposed:
         for i, expression in enumerate(self.equations):
             self.transposed(self.form(expression), z[i], operator)
         own, there = self.functional
-        equations = [(operator.inside[j] - own.inside[j]).doit() for j in range(m)]
-        conditions, multipliers = list(self.everywhere), []
+        equations = [sp.expand((operator.inside[j] - own.inside[j]).doit()) for j in range(m)]
+        multipliers: list[Multiplier] = []
+        conditions: list[tuple[str, sp.Expr]] = []
         periods = {c.period for c in problem.conditions} - {None}
-        around = {p for c in periods for side in self.faces(problem.coordinates.index(c)) for p in side}
+        around = {p for c in periods for side in ends_of(problem.domain, problem.coordinates.index(c)) for p in side}
         for part in problem.domain.parts:
             if part in around:
                 continue
-            known = self.normals(part)
+            known = constant_normals(problem.domain, part, self.normal)
             left = [unit(own.value[j] - operator.value[j], self.normal, known) for j in range(m)]
             left += [
                 self.along_normal([own.slope[j, b] - operator.slope[j, b] for b in range(len(self.normal))], known)
@@ -255,15 +256,15 @@ class _Transposed:
             ]
             for form in there[part]:
                 left = [a + b for a, b in zip(left, self.split(form, known), strict=True)]
-            stated = self.conditions[part]
-            matrix = sp.Matrix(len(stated), 2 * m, [c for _, form in stated for c in self.split(form, known)])
+            here = self.conditions[part]
+            matrix = sp.Matrix(len(here), 2 * m, [c for _, form in here for c in self.split(form, known)])
             free, factors = eliminated(matrix, sp.Matrix(1, 2 * m, left))
-            conditions += [on(part, sp.Eq(e.doit(), 0)) for e in independent(free, problem)]
-            multipliers += [Multiplier(s, part, f.doit()) for (s, _), f in zip(stated, factors, strict=True)]
+            conditions += [(part, e.doit()) for e in consistent(free, problem)]
+            multipliers += [Multiplier(s, part, f.doit()) for (s, _), f in zip(here, factors, strict=True)]
         turned = self._turned(around)
         equations = [self._given(e, turned) for e in equations]
-        conditions = [self._on_other(c, turned) if isinstance(c, On) else c for c in conditions]
-        made = Problem(problem.domain, equations, conditions, order=problem.unknowns)
+        stated = [on(self._other(p, turned), sp.Eq(self._given(e, turned), 0)) for p, e in conditions]
+        made = Problem(problem.domain, equations, [*self.everywhere, *stated], order=problem.unknowns)
         found = tuple(Multiplier(f.statement, f.part, self._given(f.factor, turned)) for f in multipliers)
         return AdjointProblem(made, found, turned)
 
@@ -272,18 +273,19 @@ class _Transposed:
         found = {}
         bounds = np.asarray(self.problem.domain.bounds, float)
         for axis in range(len(self.normal)):
-            low, high = ([self.conditions[p] for p in side if p not in around] for side in self.faces(axis))
+            low, high = (
+                [self.conditions[p] for p in side if p not in around] for side in ends_of(self.problem.domain, axis)
+            )
             if any(low) and high and not any(high):
                 found[axis] = float(bounds[:, axis].sum())
         return found
 
-    def _on_other(self, condition: On, turned: Mapping[int, float]) -> On:
-        """The same condition with time turned around: at its other end if it holds at one."""
-        part = condition.part
+    def _other(self, part: str, turned: Mapping[int, float]) -> str:
+        """The part where a condition holds with time turned around: the other end if it holds at one."""
         for axis in turned:
-            low, high = self.faces(axis)
+            low, high = ends_of(self.problem.domain, axis)
             part = dict(zip((*low, *high), (*high, *low), strict=True)).get(part, part)
-        return on(part, *(sp.Eq(self._given(e, turned), 0) for e in condition.expressions()))
+        return part
 
     def _given(self, expression: sp.Expr, turned: Mapping[int, float]) -> sp.Expr:
         """The solution put in as given functions, with time turned around."""

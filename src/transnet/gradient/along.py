@@ -137,7 +137,7 @@ def _nodal(
 
 
 def _explicit(
-    solution: Solution, expression: sp.Expr, function: Compiled, normals: Any, variations: Sequence[Variation]
+    solution: Solution, expression: sp.Expr, function: Any, normals: Any, variations: Sequence[Variation]
 ) -> Iterator[tuple[int, Compiled]]:
     """The derivatives of an expression by the parameters that it contains."""
     for k, by in enumerate(variations):
@@ -149,7 +149,7 @@ def _explicit(
 
 def explicit_rates(solution: Solution, terms: Sequence[tuple[float, Any]], variations: Sequence[Variation]) -> Rates:
     """What the parameters change in a sum of integrals with the solution held: explicitly, and by moving the place."""
-    values, size, rule = (np.zeros(len(variations)) for _ in range(3))
+    values, size, rule, bent = (np.zeros(len(variations)) for _ in range(4))
     for factor, of in terms:
         place, function = place_of(solution, of.part, of.fixed), compiled_on(solution, of.expression, of.part)
         nodes = [place.rule(level) for level in (LEVELS - 2, LEVELS - 1)]
@@ -163,7 +163,8 @@ def explicit_rates(solution: Solution, terms: Sequence[tuple[float, Any]], varia
                 moved = factor * float(_moved(solution, of, solution.coefficients[:, None], variation)[0])
                 values[k] += moved
                 size[k] += abs(moved)
-    return Rates(values[:, None], size, rule)
+                bent[k] += STEEP ** (function.order + (of.part is not None)) * abs(moved)
+    return Rates(values[:, None], size, rule, bent=bent)
 
 
 def _bent(function: Compiled, points: np.ndarray, normals: np.ndarray | None, tangents: Tangents) -> np.ndarray:

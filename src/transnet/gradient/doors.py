@@ -81,11 +81,11 @@ def _slopes(solution: Solution, several: Sequence[Any], variations: Sequence[Var
     each = MANY if isinstance(solution.basis, Basis | CellBasis) else ONE
     if len(variations) > each * len(several) and not any(map(corners_move, variations)):
         try:
-            found = [adjoint_slopes(solution, terms, variations) for terms in several]
+            adjoint = [adjoint_slopes(solution, terms, variations) for terms in several]
         except TransnetError:
             pass  # tangents need less of a problem
         else:
-            return [list(one) for one in zip(*found, strict=True)]
+            return [list(one) for one in zip(*adjoint, strict=True)]
     derivatives = _derivatives(solution, variations)
     known: dict[int, list[Number]] = {}  # many results share their functionals
     for terms in several:

@@ -9,12 +9,15 @@ import sympy as sp
 
 from transnet.basis.expansion import MultiIndex
 from transnet.errors import ProblemError
+from transnet.geometry.domain import Domain
 from transnet.pieces.fluxes import derivative_atoms
-from transnet.problem import NormalComponent, Problem
-from transnet.tolerances import ROUNDED
+from transnet.problem import ByPiece, NormalComponent, Problem, Slope
+from transnet.tolerances import ROUNDED, SAME
 
 Form = dict[tuple[int, MultiIndex], sp.Expr]
 """A linear form of the derivatives of the solution: the factor of each D^k s_j."""
+LOOKED = 8
+"""Points of a part at which its normals are looked at: a component that is the same at all of them is a number."""
 
 
 class Sums:
@@ -38,20 +41,20 @@ def eliminated(matrix: sp.Matrix, row: sp.Matrix) -> tuple[list[sp.Expr], list[s
     return [e for e in free if e != 0], factors
 
 
-def derivative_of(function: sp.Expr, index: MultiIndex, coordinates: Sequence[sp.Symbol]) -> sp.Expr:
+def derived(function: sp.Expr, index: MultiIndex, coordinates: Sequence[sp.Symbol]) -> sp.Expr:
     counts = [(c, m) for c, m in zip(coordinates, index, strict=True) if m]
     return sp.Derivative(function, *counts) if counts else function
 
 
 def unit(expression: sp.Expr, normal: Sequence[sp.Symbol], known: Mapping[sp.Symbol, sp.Expr]) -> sp.Expr:
     """An expression on a part, with its normal and n.n = 1."""
-    found = expression.xreplace(known)
+    found = sp.expand(expression.xreplace(known))
     free = [n for n in normal if n not in known]
     if not free or not found.has(*free):
         return found
     last, rest = free[-1], 1 - sp.Add(*(known.get(n, n) ** 2 for n in normal if n != free[-1]))
     return sp.expand(
-        sp.expand(found).replace(
+        found.replace(
             lambda e: e.is_Pow and e.base == last and e.exp.is_Integer and e.exp >= 2,
             lambda e: rest ** (e.exp // 2) * last ** (e.exp % 2),
         )
@@ -62,7 +65,7 @@ def numeric(expression: sp.Expr) -> float:
     """The value of an expression for some values of everything in it, and some normal of length one."""
     rng = np.random.default_rng(0)
     found = sp.sympify(expression)
-    for kinds in ((sp.Derivative,), (sp.Function,), (sp.Symbol,)):
+    for kinds in ((Slope,), (ByPiece,), (sp.Derivative,), (sp.Function,), (sp.Symbol,)):
         atoms = sorted(found.atoms(*kinds), key=sp.default_sort_key)
         found = found.xreplace(
             {a: sp.Float(rng.uniform(0.5, 1.5)) for a in atoms if not isinstance(a, NormalComponent)}
@@ -73,7 +76,7 @@ def numeric(expression: sp.Expr) -> float:
     return float(found.xreplace(dict(zip(normals, map(sp.Float, angles), strict=True))))
 
 
-def independent(expressions: Sequence[sp.Expr], problem: Problem) -> list[sp.Expr]:
+def consistent(expressions: Sequence[sp.Expr], problem: Problem) -> list[sp.Expr]:
     """Conditions for z of which none follows from the others; ProblemError if they contradict each other."""
     kept: list[sp.Expr] = []
     atoms = sorted(
@@ -92,3 +95,23 @@ def independent(expressions: Sequence[sp.Expr], problem: Problem) -> list[sp.Exp
         elif np.linalg.matrix_rank(more, ROUNDED) > len(rows):
             raise ProblemError("The result depends on what the conditions leave free: it has no adjoint.")
     return kept
+
+
+def constant_normals(domain: Domain, part: str, normal: Sequence[sp.Symbol]) -> dict[sp.Symbol, sp.Expr]:
+    """The components of the normal that are the same everywhere on a part."""
+    sample = domain.boundary(part, LOOKED).normals
+    same, first = np.ptp(sample, axis=0) <= SAME, sample[0]
+    first = np.where(np.abs(first - np.rint(first)) <= SAME, np.rint(first), first)
+    return {n: sp.Float(float(first[a])) for a, n in enumerate(normal) if same[a]}
+
+
+def ends_of(domain: Domain, axis: int) -> tuple[list[str], list[str]]:
+    """The parts on which a coordinate is smallest, and largest."""
+    low, high = np.asarray(domain.bounds, float)[:, axis]
+    found: tuple[list[str], list[str]] = ([], [])
+    for part in domain.parts:
+        points = domain.boundary(part, LOOKED).points[:, axis]
+        for side, end in enumerate((low, high)):
+            if np.allclose(points, end, SAME, SAME * (high - low)):
+                found[side].append(part)
+    return found

@@ -26,10 +26,11 @@ from transnet.geometry import Pieces
 from transnet.gradient.network import refuse_moving_means
 from transnet.gradient.variation import Variation, slope_by
 from transnet.pieces.fluxes import flux_of, orders_of
+from transnet.pieces.laws import known_laws
 from transnet.prepared.parameters import table_of
 from transnet.problem import Lagged, Problem, by_piece, expressions_of, given, in_piece, jump, on
 from transnet.problem.by_piece import Inside
-from transnet.rows.statements import statements_of
+from transnet.rows.statements import Statement, statements_of
 from transnet.rows.unseen import all_spots
 from transnet.solution.expressions import compiled
 from transnet.solution.solution import Solution
@@ -120,19 +121,36 @@ def _fluxes(problem: Problem, held: Held, changes: Changes) -> list[Any]:
     if not isinstance(domain, Pieces):
         return []
     found = []
+    for flux in fluxes_by_piece(problem):
+        if any(slope_by(flux, symbol) != 0 for symbol, _ in changes):
+            found += [on(name, sp.Eq(jump(held.tangent(flux, changes)), 0)) for name in interfaces_of(domain)]
+    return found
+
+
+def condition_statements(problem: Problem) -> list[Statement]:
+    """The statements of all conditions that hold on the boundary or inside, not across interfaces."""
+    if not isinstance(problem.domain, Pieces):
+        return [s for s in statements_of(problem, lagged=False) if s.source is not None]
+    laws = known_laws(problem)
+    return [s for c in problem.conditions if not c.across for s in laws.condition(c, 0)]
+
+
+def interfaces_of(domain: Pieces) -> list[str]:
+    """The names of the interfaces between pieces."""
+    return [f"{domain.piece_names[i]}|{domain.piece_names[j]}" for i, j in domain.interfaces]
+
+
+def fluxes_by_piece(problem: Problem) -> list[sp.Expr]:
+    """What is continuous across interfaces for each equation: zero for an equation of one piece."""
+    domain, found = problem.domain, []
+    assert isinstance(domain, Pieces)
     for equation in problem.equations:
         for expression in expressions_of(equation):
-            if isinstance(equation, Inside) or not any(symbol in expression.free_symbols for symbol, _ in changes):
-                continue
             sides = {}
-            for name in domain.piece_names:
+            for name in domain.piece_names if not isinstance(equation, Inside) else ():
                 orders = orders_of([in_piece(expression, name)], problem.coordinates)
                 sides[name] = in_piece(flux_of(expression, problem.coordinates, orders, str(expression)), name)
-            if all(slope_by(by_piece(**sides), symbol) == 0 for symbol, _ in changes):
-                continue
-            flux = held.tangent(by_piece(**sides), changes)
-            names = [f"{domain.piece_names[i]}|{domain.piece_names[j]}" for i, j in domain.interfaces]
-            found += [on(name, sp.Eq(jump(flux), 0)) for name in names]
+            found.append(by_piece(**sides) if sides else sp.Integer(0))
     return found
 
 
@@ -169,7 +187,7 @@ class Held:
         self.made: dict[tuple[int, MultiIndex], Any] = {}
 
     @cached_property
-    def resolved(self) -> bool:
+    def smooth(self) -> bool:
         """Whether the problem has nothing on small spots, so that its solution has not either."""
         problem, numbers = self.solution.problem, tuple(self.solution.parameters.values())
         return isinstance(problem.domain, Pieces) or not all_spots(problem, statements_of(problem), numbers)
@@ -241,5 +259,5 @@ class Held:
         if not own:
             return sp.Float(float(at()[0]))
         made = given(name, at, *own)
-        type(made).resolved = self.resolved
+        type(made).smooth = self.smooth
         return made

@@ -10,14 +10,17 @@ import numpy as np
 from transnet.doors.solve import carried_out
 from transnet.drive.plan import Plan
 from transnet.errors import ProblemError
+from transnet.geometry import Pieces
 from transnet.gradient.adjoint import AdjointProblem, adjoint_problem
 from transnet.gradient.along import explicit_rates
 from transnet.gradient.network import held_changes
-from transnet.gradient.stated import asked_of
-from transnet.gradient.variation import Variation
-from transnet.rows.statements import statements_of
+from transnet.gradient.stated import asked_of, condition_statements, fluxes_by_piece, interfaces_of
+from transnet.gradient.variation import Variation, slope_by
+from transnet.pieces.laws import known_laws
+from transnet.problem import Problem, jump
+from transnet.rows.statements import Statement, statements_of
 from transnet.sections.surface import surface_rule
-from transnet.solution.expressions import compiled
+from transnet.solution.expressions import compiled, compiled_on
 from transnet.solution.results.networks import ROUGH, STEEP
 from transnet.solution.results.numbers import Number
 from transnet.solution.results.places import LEVELS, NODES_AROUND, place_of
@@ -47,7 +50,8 @@ def adjoint_slopes(
         if rule.max() <= trust * fine[1].max():
             break
     values = own.values[:, 0] - fine[0]
-    errors = trust * (fine[1] + own.size) + rule + own.rule + ROUNDED * (fine[1] + own.size)
+    errors = trust * (fine[1] + own.size) + ROUGH * solution.error * own.bent + rule + own.rule
+    errors = errors + ROUNDED * (fine[1] + own.size)
     return [Number(float(v), float(e)) for v, e in zip(values, errors, strict=True)]
 
 
@@ -72,20 +76,46 @@ def _changes(
         state = solution.basis.derivatives(solution.coefficients, points, statement.equation.slots)
         return held_changes(solution, statement, points, normals, state, variations)
 
-    statements = statements_of(problem, lagged=False)
-    inside = [s for s in statements if s.kind == "equation"]
+    for place, inside in _insides(problem):
+        if any(v.explicit(s.equation) for v in variations for s in inside):
+            points, _, weights = place_of(solution, place, {}).rule(level)
+            slots = [(i, (0,) * points.shape[1]) for i in range(len(inside))]
+            found = z.basis.derivatives(z.coefficients, stated.places(points), slots)
+            for s, values in zip(inside, found, strict=True):
+                yield weights * values, changes(s, points, None)
+    if isinstance(problem.domain, Pieces):
+        yield from _across(solution, z, variations, level)
     moving = any(v.shapes for v in variations)
-    if any(v.explicit(s.equation) for v in variations for s in inside):
-        points, _, weights = place_of(solution, None, {}).rule(level)
-        zero = (0,) * points.shape[1]
-        slots = [(i, zero) for i in range(len(inside))]
-        for s, values in zip(inside, z.basis.derivatives(z.coefficients, stated.places(points), slots), strict=True):
-            yield weights * values, changes(s, points, None)
     for m in stated.multipliers:
         if moving or any(v.explicit(m.statement.equation) for v in variations):
             points, normals, weights = surface_rule(problem.domain, m.part, NODES_AROUND[level])
             factor = compiled(z, m.factor, normals=True)(stated.places(points), normals)
             yield weights * factor, changes(m.statement, points, normals)
-    for s in statements:
-        if s.source is not None and s.source.boundary is None and any(v.explicit(s.equation) for v in variations):
+    for s in condition_statements(problem):
+        if s.part is None and any(v.explicit(s.equation) for v in variations):
             raise ProblemError("The adjoint of a condition that is not on the boundary has no factor.")
+
+
+def _insides(problem: Problem) -> Iterator[tuple[str | None, tuple[Statement, ...]]]:
+    """The equations inside, as each piece has them."""
+    if isinstance(problem.domain, Pieces):
+        yield from zip(problem.domain.piece_names, known_laws(problem).equations, strict=True)
+    else:
+        yield None, tuple(s for s in statements_of(problem, lagged=False) if s.kind == "equation")
+
+
+def _across(
+    solution: Solution, z: Solution, variations: Sequence[Variation], level: int
+) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """What changes in the fluxes that are continuous across interfaces, weighted."""
+    problem, domain = solution.problem, solution.problem.domain
+    assert isinstance(domain, Pieces)
+    for i, flux in enumerate(fluxes_by_piece(problem)):
+        slopes = [slope_by(flux, v.symbol) for v in variations]
+        for part in interfaces_of(domain) if any(s != 0 for s in slopes) else ():
+            points, normals, weights = place_of(solution, part, {}).rule(level)
+            changes = np.zeros((len(points), len(variations)))
+            for k, slope in enumerate(slopes):
+                if slope != 0:
+                    changes[:, k] = compiled_on(solution, jump(slope), part)(points, normals)
+            yield weights * z.basis.derivatives(z.coefficients, points, [(i, (0,) * points.shape[1])])[0], changes
