@@ -84,7 +84,9 @@ def few_digits(text: str) -> str:
 
 
 def _residuals(known: Diagnostics) -> list[str]:
-    """A table of the residuals, as wide as the labels up to a limit."""
+    """A table of the residuals, as wide as the labels up to a limit; none if a method has none."""
+    if not known.residuals:
+        return []
     title = "residual at points that were not fitted"
     labels = [f"  {shortened(few_digits(r.label), WIDEST)}" for r in known.residuals]
     width = max(map(len, [title, *labels]))
