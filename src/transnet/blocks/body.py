@@ -24,7 +24,7 @@ MAX_BLOCKS = 4000
 """More blocks than these, inside and outside, are not looked at."""
 
 
-class Face(NamedTuple):
+class OuterFace(NamedTuple):
     """An outer face of a block: its axis, its end 0 or 1, and the part of the boundary that it lies on."""
 
     axis: int
@@ -48,7 +48,7 @@ class Body:
 
     planes: tuple[np.ndarray, ...]
     material: np.ndarray
-    faces: dict[tuple[int, ...], tuple[Face, ...]]
+    faces: dict[tuple[int, ...], tuple[OuterFace, ...]]
 
     @cached_property
     def blocks(self) -> np.ndarray:
@@ -65,7 +65,7 @@ class Body:
             np.searchsorted(old, 0.5 * (new[1:] + new[:-1])) - 1 for old, new in zip(self.planes, planes, strict=True)
         ]
         material = self.material[np.ix_(*parents)]
-        faces: dict[tuple[int, ...], tuple[Face, ...]] = {}
+        faces: dict[tuple[int, ...], tuple[OuterFace, ...]] = {}
         for block in map(tuple, np.argwhere(material >= 0)):
             parent = tuple(int(p[k]) for p, k in zip(parents, block, strict=True))
             own = [f for f in self.faces.get(parent, ()) if self._reaches(parents, block, f)]
@@ -74,7 +74,7 @@ class Body:
         return Body(tuple(planes), material, faces)
 
     @staticmethod
-    def _reaches(parents: Sequence[np.ndarray], block: tuple[int, ...], face: Face) -> bool:
+    def _reaches(parents: Sequence[np.ndarray], block: tuple[int, ...], face: OuterFace) -> bool:
         """Whether a block inside another lies at one of its faces."""
         line, k = parents[face.axis], block[face.axis]
         beside = k + 2 * face.end - 1
@@ -141,13 +141,13 @@ def _distinct(places: np.ndarray) -> np.ndarray:
 
 def _outer_faces(
     domain: Domain, planes: Sequence[np.ndarray], material: np.ndarray
-) -> dict[tuple[int, ...], tuple[Face, ...]] | None:
+) -> dict[tuple[int, ...], tuple[OuterFace, ...]] | None:
     """The outer faces of the blocks; None if the part of one is not known."""
     pieces = _boundary_pieces(domain)
-    found: dict[tuple[int, ...], tuple[Face, ...]] = {}
+    found: dict[tuple[int, ...], tuple[OuterFace, ...]] = {}
     for block in map(tuple, np.argwhere(material >= 0)):
         low, high = (np.array([p[k + end] for p, k in zip(planes, block, strict=True)]) for end in (0, 1))
-        own: list[Face] = []
+        own: list[OuterFace] = []
         for axis, end in product(range(3), (0, 1)):
             beside = list(block)
             beside[axis] += 2 * end - 1
@@ -158,7 +158,7 @@ def _outer_faces(
             part = next((p.part for p in pieces if _covers(p, middle, axis, end)), None)
             if part is None:
                 return None
-            own.append(Face(axis, end, part))
+            own.append(OuterFace(axis, end, part))
         if own:
             found[block] = tuple(own)
     return found

@@ -13,14 +13,14 @@ import numpy as np
 from scipy.linalg import lu_factor, lu_solve
 
 from transnet.blocks.basis import nodal_table
-from transnet.blocks.forms import DIMENSION, Coefficients, Form
+from transnet.blocks.forms import DIMENSION, Form, Terms
 
 BEYOND = 2
 """Gauss points along an axis beyond the degree: products of two polynomials are integrated exactly with one."""
 
 
 @lru_cache(maxsize=16)
-def gauss(degree: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+def gauss_table(degree: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """Gauss's points and weights on [-1, 1], and the polynomials and their slopes there."""
     nodes, weights = np.polynomial.legendre.leggauss(degree + BEYOND)
     return nodes, weights, nodal_table(nodes, degree, 0), nodal_table(nodes, degree, 1)
@@ -29,7 +29,7 @@ def gauss(degree: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
 @lru_cache(maxsize=4)
 def _reference(degree: int) -> dict[tuple[int, int], np.ndarray]:
     """The integrals of D_j phi_m D_k phi_n over [-1, 1]^3; the last number stands for no derivative."""
-    _, weights, values, slopes = gauss(degree)
+    _, weights, values, slopes = gauss_table(degree)
     lines = {
         (left, right): (slopes if left else values).T @ (weights[:, None] * (slopes if right else values))
         for left, right in product((False, True), repeat=2)
@@ -42,18 +42,18 @@ def _reference(degree: int) -> dict[tuple[int, int], np.ndarray]:
 
 def block_points(degree: int, bounds: np.ndarray) -> np.ndarray:
     """Gauss's points of a block, (n, d)."""
-    y = 0.5 * (1.0 + gauss(degree)[0])
+    y = 0.5 * (1.0 + gauss_table(degree)[0])
     unit = np.stack(np.meshgrid(y, y, y, indexing="ij"), axis=-1).reshape(-1, DIMENSION)
     return bounds[0] + unit * (bounds[1] - bounds[0])
 
 
 def block_weights(degree: int, bounds: np.ndarray) -> np.ndarray:
     """Their weights."""
-    weights = gauss(degree)[1]
+    weights = gauss_table(degree)[1]
     return np.prod(0.5 * (bounds[1] - bounds[0])) * reduce(np.multiply.outer, [weights] * DIMENSION).ravel()
 
 
-def block_matrix(form: Form, degree: int, bounds: np.ndarray, at: list[Coefficients]) -> np.ndarray:
+def block_matrix(form: Form, degree: int, bounds: np.ndarray, at: list[Terms]) -> np.ndarray:
     """The weak form in a block: (unknowns n, unknowns n)."""
     half = 0.5 * (bounds[1] - bounds[0])
     n, count = (degree + 1) ** DIMENSION, form.unknowns
@@ -84,7 +84,7 @@ def block_matrix(form: Form, degree: int, bounds: np.ndarray, at: list[Coefficie
 
 def _tables(degree: int, half: np.ndarray) -> list[np.ndarray]:
     """Derivatives along each axis, and last the values, of the polynomials of a block at its points."""
-    _, _, values, slopes = gauss(degree)
+    _, _, values, slopes = gauss_table(degree)
     made = []
     for which in range(DIMENSION + 1):
         lines = [slopes / half[axis] if axis == which else values for axis in range(DIMENSION)]
@@ -94,7 +94,7 @@ def _tables(degree: int, half: np.ndarray) -> list[np.ndarray]:
 
 def _divergence(second: np.ndarray, degree: int, half: np.ndarray) -> np.ndarray:
     """The divergence of coefficients that vary in a block, from their values at its points: (n, unknowns, d)."""
-    nodes = gauss(degree)[0]
+    nodes = gauss_table(degree)[0]
     count = len(nodes)
     vander = np.polynomial.legendre.legvander(nodes, count - 1)
     slopes = np.stack([np.polynomial.legendre.Legendre.basis(k).deriv()(nodes) for k in range(count)], axis=-1)

@@ -19,10 +19,11 @@ from transnet.rows.equation import Equation
 from transnet.tolerances import SAME
 
 DIMENSION = 3
+"""Blocks are in space."""
 
 
 @dataclass(frozen=True, eq=False)
-class Coefficients:
+class Terms:
     """The coefficients of a row at points: of second and first derivatives, of the unknowns, and the rest.
 
     Each has the points first, or 1 if it is constant: (n, unknowns, d, d), (n, unknowns, d), (n, unknowns) and (n,).
@@ -34,9 +35,9 @@ class Coefficients:
     rest: np.ndarray
 
 
-def coefficients_at(
+def terms_at(
     equation: Equation, unknowns: int, points: np.ndarray, normals: np.ndarray | None, numbers: Sequence[Any]
-) -> Coefficients:
+) -> Terms:
     """The coefficients of a linear equation at points; second derivatives are shared evenly between their axes."""
     factors = equation.jacobian(points, normals, numbers)
     n = len(points) if any(np.ndim(c) for c in factors) else 1
@@ -51,7 +52,7 @@ def coefficients_at(
             first[:, unknown, axes[0]] += c
         else:
             zeroth[:, unknown] += c
-    return Coefficients(second, first, zeroth, equation.residual(points, normals, numbers))
+    return Terms(second, first, zeroth, equation.residual(points, normals, numbers))
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,12 +73,12 @@ class Form:
     def unknowns(self) -> int:
         return len(self.equations)
 
-    def at(self, points: np.ndarray) -> list[Coefficients]:
+    def at(self, points: np.ndarray) -> list[Terms]:
         """The coefficients at points."""
         found = []
         for e, equation in enumerate(self.equations):
-            c = coefficients_at(equation, self.unknowns, points, None, self.numbers)
-            found.append(Coefficients(c.second + self.turned[e], c.first, c.zeroth, c.rest))
+            c = terms_at(equation, self.unknowns, points, None, self.numbers)
+            found.append(Terms(c.second + self.turned[e], c.first, c.zeroth, c.rest))
         return found
 
 
@@ -86,7 +87,7 @@ def owned(equations: Sequence[Equation], points: np.ndarray, numbers: Sequence[A
     count = len(equations)
     sizes = np.zeros((count, count))
     for e, equation in enumerate(equations):
-        second = coefficients_at(equation, count, points, None, numbers).second
+        second = terms_at(equation, count, points, None, numbers).second
         sizes[e] = np.abs(np.einsum("nuaa->nua", second)).max(axis=(0, 2))
     rows, columns = linear_sum_assignment(-sizes)
     if np.any(sizes[rows, columns] <= SAME * sizes.max()):
@@ -111,7 +112,7 @@ class Natural:
 
 
 def natural_of(
-    rows: Sequence[Coefficients], free: Sequence[int], form: Form, points: np.ndarray, axis: int, sign: float
+    rows: Sequence[Terms], free: Sequence[int], form: Form, points: np.ndarray, axis: int, sign: float
 ) -> Natural | None:
     """What rows say of fluxes through a face at points; None if they do not determine them."""
     n, count = len(points), form.unknowns

@@ -11,7 +11,7 @@ from scipy.sparse import csc_array
 from scipy.sparse.linalg import splu
 
 from transnet.blocks.basis import BlockBasis
-from transnet.blocks.elements import Condensed, block_matrix, block_points, block_weights, condense, gauss
+from transnet.blocks.elements import Condensed, block_matrix, block_points, block_weights, condense, gauss_table
 from transnet.blocks.forms import DIMENSION
 from transnet.blocks.stated import BlockProblem
 from transnet.tolerances import EPS, SAME
@@ -94,7 +94,7 @@ def _condensed(
     """Blocks of one kind without their inner nodes, and their loads (rows, blocks)."""
     blocks = basis.blocks[list(members)]
     form = stated.forms[int(material[tuple(blocks[0])])]
-    values = gauss(basis.degree)[2]
+    values = gauss_table(basis.degree)[2]
     loads, first = [], None
     for block in blocks:
         bounds = np.array([[p[k + end] for p, k in zip(basis.planes, block, strict=True)] for end in (0, 1)])
@@ -115,7 +115,7 @@ def _add_fluxes(
     system: _Triplets, right: np.ndarray,
 ) -> None:  # fmt: skip
     """The fluxes that conditions on a face of a block give."""
-    nodes, weights, values, _ = gauss(basis.degree)
+    nodes, weights, values, _ = gauss_table(basis.degree)
     others = [a for a in range(DIMENSION) if a != face.axis]
     half = 0.5 * (bounds[1] - bounds[0])
     y, z = np.meshgrid(nodes, nodes, indexing="ij")

@@ -10,21 +10,24 @@ from typing import Any
 
 import numpy as np
 
-from transnet.blocks.body import Body, Face
+from transnet.blocks.body import Body, OuterFace
 from transnet.blocks.forms import (
     DIMENSION,
-    Coefficients,
     Form,
     Natural,
-    coefficients_at,
+    Terms,
     natural_of,
     owned,
+    terms_at,
     turned_by,
 )
 from transnet.cells.stated import CellProblem
+from transnet.measure.sampling import quasi
 from transnet.rows.equation import Equation
 from transnet.tolerances import SAME
 
+LOOKED_AT = 4
+"""Points of a face at which its conditions are compared with the fluxes of the equations."""
 NO_FLUXES = "its conditions are neither values of unknowns nor fluxes of its equations"
 
 
@@ -66,14 +69,11 @@ class BlockProblem:
         given = self.values(part, material)
         return tuple(u for u in range(self.unknowns) if u not in given)
 
-    def natural(self, face: Face, material: int, points: np.ndarray) -> Natural | None:
+    def natural(self, face: OuterFace, material: int, points: np.ndarray) -> Natural | None:
         """What the conditions on an outer face say of fluxes at points of it."""
         normals = np.zeros_like(points)
         sign = normals[:, face.axis] = 2.0 * face.end - 1.0
-        rows = [
-            coefficients_at(row, self.unknowns, points, normals, self.numbers)
-            for row in self.fluxes(face.part, material)
-        ]
+        rows = [terms_at(row, self.unknowns, points, normals, self.numbers) for row in self.fluxes(face.part, material)]
         return natural_of(rows, self.free(face.part, material), self.forms[material], points, face.axis, sign)
 
     @cached_property
@@ -169,7 +169,7 @@ def _middles(body: Body, material: int) -> np.ndarray:
     return np.array([body.bounds(block).mean(axis=0) for block in np.argwhere(body.material == material)])
 
 
-def _distinct_faces(body: Body) -> Iterator[tuple[Face, int, np.ndarray]]:
+def _distinct_faces(body: Body) -> Iterator[tuple[OuterFace, int, np.ndarray]]:
     """Outer faces, one for each part, direction and material, with some points of it."""
     seen = set()
     for block, faces in body.faces.items():
@@ -178,8 +178,7 @@ def _distinct_faces(body: Body) -> Iterator[tuple[Face, int, np.ndarray]]:
             if (face, material) not in seen:
                 seen.add((face, material))
                 low, high = body.bounds(block)
-                shares = np.array([[0.5, 0.5, 0.5], [0.21, 0.34, 0.77], [0.83, 0.62, 0.13]])
-                points = low + shares * (high - low)
+                points = low + quasi(LOOKED_AT, DIMENSION, np.random.default_rng(0)) * (high - low)
                 points[:, face.axis] = (low, high)[face.end][face.axis]
                 yield face, material, points
 
@@ -217,16 +216,16 @@ def _turned(found: BlockProblem, stated: CellProblem, material: int) -> np.ndarr
                 if s.source is not None:
                     return None  # a jump that was stated
                 if s.equation.order:
-                    c = coefficients_at(s.equation, 2 * count, points, normals, found.numbers)
+                    c = terms_at(s.equation, 2 * count, points, normals, found.numbers)
                     first = c.first[:, side * count : (side + 1) * count]
-                    rows.append(Coefficients(np.zeros(1), first, np.zeros((1, count)), np.zeros(1)))
+                    rows.append(Terms(np.zeros(1), first, np.zeros((1, count)), np.zeros(1)))
             natural = natural_of(rows, range(count), form, points, axis, 1.0)
             if not agrees(natural, axis, 1.0, points):
                 return None
     return np.nan_to_num(total)
 
 
-def _agree(found: BlockProblem, face: Face, material: int, points: np.ndarray) -> bool:
+def _agree(found: BlockProblem, face: OuterFace, material: int, points: np.ndarray) -> bool:
     """Whether conditions on a face are fluxes of the equations."""
     natural = found.natural(face, material, points)
     if natural is None:

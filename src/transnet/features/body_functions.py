@@ -53,7 +53,7 @@ def body_functions(domain: Exterior, wavenumber: complex, digits: float) -> Radi
         centres.append(hole.centre)
         radii.append(radius)
         if round_:
-            orders.append((0, _highest(hole, radius, others, wavenumber, digits)))
+            orders.append((0, highest_order(hole.centre, radius, others, wavenumber, digits)))
             continue
         orders.append((0, int(SMOOTH[0] + 0.5 * digits)))
         mine = [c for c in corners if np.hypot(*(hole.rim - c.point).T).min() < BESIDE * float(away.max())]
@@ -64,13 +64,13 @@ def body_functions(domain: Exterior, wavenumber: complex, digits: float) -> Radi
     return Radiating(wavenumber, np.array(centres), np.array(radii), np.array(orders, dtype=int))
 
 
-def _highest(hole: Hole, radius: float, others: np.ndarray, wavenumber: complex, digits: float) -> int:
+def highest_order(centre: np.ndarray, radius: float, others: np.ndarray, wavenumber: complex, digits: float) -> int:
     """The highest order around a round body: for its data, for waves, and for the images of its neighbours."""
     waves = abs(wavenumber) * radius
     found = max(SMOOTH[0] + SMOOTH[1] * digits, waves + WAVES * digits ** (2 / 3) * waves ** (1 / 3))
     if len(others):
         # Between equal circles with the gap d the coefficients fall like exp(-r n), cosh r = 1 + d / 2 a.
-        gap = max(float(np.hypot(*(others - hole.centre).T).min()) / radius - 1.0, SAME)
+        gap = max(float(np.sqrt(((others - centre) ** 2).sum(axis=1)).min()) / radius - 1.0, SAME)
         found = max(found, waves + 2.0 + digits * LN10 / float(np.arccosh(1.0 + 0.5 * gap)))
     return int(np.ceil(found))
 
@@ -87,16 +87,16 @@ def _along(
     sampled = [(arc, *arc.at(np.linspace(0.0, arc.length, ALONG))) for arc in mine]
     rim = np.concatenate([points for _, points, _ in sampled])
     for arc, points, normals in sampled:
-        touching = _touching(points, normals, rim)
+        room = touching(points, normals, rim)
         if len(others):
             gap = np.sqrt(((points[:, None] - others) ** 2).sum(axis=2)).min(axis=1)
-            touching *= gap / (touching + gap)
-        depth = DEPTH * touching
+            room *= gap / (room + gap)
+        depth = DEPTH * room
         away = np.full(ALONG, np.inf)
         for corner in corners:
             away = np.minimum(away, np.hypot(*(points - corner.point).T))
         spacing = np.minimum(SPACING * depth, 2.0 * shortest) / digits
-        keep = away > NEAR * float(touching.max())
+        keep = away > NEAR * float(room.max())
         step = arc.length / (ALONG - 1) / spacing * keep
         total = np.concatenate([[0.0], np.cumsum(0.5 * (step[1:] + step[:-1]))])
         count = int(np.ceil(total[-1]))
@@ -107,8 +107,8 @@ def _along(
     return found
 
 
-def _touching(points: np.ndarray, normals: np.ndarray, rim: np.ndarray) -> np.ndarray:
-    """The radius of the largest disk in a body that touches its boundary at each point; normals point into the body."""
+def touching(points: np.ndarray, normals: np.ndarray, rim: np.ndarray) -> np.ndarray:
+    """The radius of the largest ball in a body that touches its boundary at each point; normals point into the body."""
     away = rim[None] - points[:, None]
     inwards = np.einsum("pqd,pd->pq", away, normals)
     square = (away**2).sum(axis=2)

@@ -72,6 +72,16 @@ class Radiating:
         found.sort(key=lambda f: abs(f[1]))
         return np.array(found, dtype=int).reshape(-1, 2)
 
+    @property
+    def logs(self) -> np.ndarray:
+        """The functions that are logarithms."""
+        return np.flatnonzero((self.index[:, 1] == 0) & (self.wavenumber == 0))
+
+    @property
+    def turns(self) -> np.ndarray:
+        """The factors with which the functions are real where n = 0 and k is imaginary: those of i^(n+1) H_n(i x)."""
+        return 1j ** ((self.index[:, 1] + 1) % 4)
+
     def derivatives(self, points: np.ndarray, indices: list[tuple[int, int]]) -> list[np.ndarray]:
         """D^k of every function at points for several multi-indices: (F, n) complex each."""
         found = [np.zeros((len(self), len(points)), dtype=complex) for _ in indices]
@@ -89,6 +99,10 @@ class Radiating:
                     scale = np.exp(ratios[np.abs(shift)] - ratios[np.abs(orders)])
                     out[mine] += (rise * scale)[:, None] * values[shift + top]
         return found
+
+    def summed(self, points: np.ndarray, indices: list[tuple[int, int]], factors: np.ndarray) -> list[np.ndarray]:
+        """D^k of the sum of all functions with complex factors (F, c): (n, c) each."""
+        return [values.T @ factors for values in self.derivatives(points, indices)]
 
     def _rise(self, orders: np.ndarray, plus: int, minus: int) -> np.ndarray:
         """The factor of d_+^p d_-^q F_n = factor F_(n+p-q)."""
@@ -126,8 +140,14 @@ class Radiating:
         down = signs * up[:0:-1] * turns[:0:-1].conj()
         return np.concatenate([down, up * turns]), sizes
 
+    def around(self, count: int) -> tuple[np.ndarray, np.ndarray]:
+        """Angles and weights of an integral over all directions."""
+        return 2.0 * np.pi * np.arange(count) / count, np.full(count, 2.0 * np.pi / count)
+
     def far(self, angles: np.ndarray) -> np.ndarray:
-        """The factor f of exp(i k r) / sqrt(r) in every function far away, in some directions: (F, n)."""
+        """The factor f of exp(i k r) / sqrt(r) in every function far away, at angles of any shape: (F, ...)."""
+        if np.ndim(angles) != 1:
+            return self.far(np.ravel(angles)).reshape(len(self), *np.shape(angles))
         ways = np.stack([np.cos(angles), np.sin(angles)])
         k, n = self.index.T
         delay = np.exp(-1j * self.wavenumber * (self.centres[k] @ ways))

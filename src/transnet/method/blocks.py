@@ -20,6 +20,8 @@ from transnet.solution.solution import Solution
 
 FEW = 48
 """Blocks that are as thin as the body, at most; a wide plate has wider ones."""
+WIDER = 1.25
+"""The step by which they are made wider."""
 RATIO = 0.15
 """The thickness of a layer at an edge, in units of the next: the optimum for unbounded derivatives is 0.17."""
 EDGED = ((1, 2), (1, 3), (1, 4), (1, 5), (1, 6), (2, 7), (3, 8))
@@ -69,7 +71,8 @@ class BlockLevel(Expanded):
         return self.apart * min(1.0, max(self.rate / (1.0 - self.rate), LEAST)) if self.rate < 1.0 else self.apart
 
     def solution(self, error: float) -> Solution:
-        coarser = self.before and Coarser(self.before.basis, self.before.coefficients, self.apart)
+        last = self.before
+        coarser = None if last is None else Coarser(last.basis, last.coefficients, self.apart)
         if not self.facts.materials and not self.facts.block_edges:
             found = super().solution(error)
             return replace(found, diagnostics=replace(found.diagnostics, coarser=coarser))
@@ -167,5 +170,5 @@ def _size(stated: object) -> float:
     extents = [float(np.ptp(p)) for p in stated.body.planes]
     size = min(extents)
     while _count(stated.planes(size, 0, RATIO)) > FEW and size < max(extents):
-        size *= 1.25
+        size *= WIDER
     return size

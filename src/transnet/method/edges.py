@@ -20,6 +20,9 @@ from transnet.tolerances import ROUNDED
 
 if TYPE_CHECKING:
     from transnet.basis.outside import Outside
+    from transnet.basis.slow import SlowFlow
+
+    Solving = Basis | Outside | SlowFlow
 
 PER_COLUMN = 2.0
 """Fitted points for each function, besides those that corners and holes need. From 1.2 to 3 errors and times are the
@@ -65,7 +68,11 @@ class Edge:
 
 
 def edges_of(
-    problem: Problem, basis: Basis | Outside, statements: Sequence[Statement], numbers: Sequence[Any], seed: int
+    problem: Problem,
+    basis: Solving,
+    statements: Sequence[Statement],
+    numbers: Sequence[Any],
+    seed: int,
 ) -> list[Edge]:
     """The conditions of a problem on their points."""
     # A point has a row for each part of a complex field.
@@ -78,7 +85,7 @@ def edges_of(
 
 def _edge(
     problem: Problem,
-    basis: Basis | Outside,
+    basis: Solving,
     statement: Statement,
     numbers: Sequence[Any],
     foci: Sequence[Focus],
@@ -109,7 +116,7 @@ def _edge(
 
 
 def source_left(
-    basis: Basis | Outside, statement: Statement, points: np.ndarray, numbers: Sequence[Any]
+    basis: Solving, statement: Statement, points: np.ndarray, numbers: Sequence[Any]
 ) -> tuple[Residual, float]:
     """How well the formula represents the source, and how large a solution the remainder can produce.
 

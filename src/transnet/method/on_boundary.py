@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from transnet.basis.basis import Basis
 from transnet.choose.effort import FREE, GOOD
 from transnet.clock import Clock
 from transnet.drive.method import Judged, Level, dense_seconds
@@ -31,7 +30,7 @@ from transnet.solution.solution import Solution
 from transnet.tolerances import EPS
 
 if TYPE_CHECKING:
-    from transnet.basis.outside import Outside
+    from transnet.method.edges import Solving
 
 MORE = 2.0
 """How many times as many digits the functions of the next try are for. With 1.5 a hole that is not round has a 36th of
@@ -51,7 +50,7 @@ ROUNDING = 10.0 * EPS
 """The smallest estimate."""
 NOTE = "functions that solve the equation, fitted on the boundary alone; the estimate is a bound"
 
-Bases = Callable[[float], "Basis | Outside | None"]
+Bases = Callable[[float], "Solving | None"]
 """Gives the functions for so many digits; None if there would be too many."""
 
 
@@ -81,7 +80,7 @@ def boundary_levels(plan: Plan, bases: Bases, well: float = WELL, more: float = 
         last = found.error
 
 
-def fitted(plan: Plan, basis: Basis | Outside, points: np.ndarray, clock: Clock, well: float = WELL) -> Solution | None:
+def fitted(plan: Plan, basis: Solving, points: np.ndarray, clock: Clock, well: float = WELL) -> Solution | None:
     """The solution by some functions; None if the conditions do not determine it, or their data are wrong."""
     problem, numbers, statements = plan.problem, tuple(plan.values.values()), statements_of(plan.problem)
     inside = [s for s in statements if s.source is None]
@@ -103,7 +102,7 @@ def fitted(plan: Plan, basis: Basis | Outside, points: np.ndarray, clock: Clock,
     stable = stability_of(r, [features[0] / np.sqrt(len(points))], [slice(0, n)], natural)
     if not stable.relative <= well:
         return None
-    fixed = basis.fixed(points, [(k, (0, 0)) for k in range(len(inside))])
+    fixed = basis.fixed(points, [(k, (0,) * points.shape[1]) for k in range(len(inside))])
     values = features[0] @ found.values
     size = float(rms(values if fixed is None else values + np.concatenate(fixed)[:, None]))
     left = [source_left(basis, s, points, numbers) for s in inside]

@@ -14,7 +14,6 @@ from transnet.drive.facts import Facts
 from transnet.drive.method import Fit, Judged, Level, Refusal
 from transnet.drive.plan import Plan
 from transnet.errors import ProblemError
-from transnet.geometry import Exterior
 from transnet.method.on_boundary import boundary_levels, boundary_seconds, fitted
 from transnet.rows.points import inside_of
 
@@ -39,10 +38,10 @@ class OutsideBodies:
     name: str = "outside"
     options: frozenset[str] = frozenset()
     floor: float = 0.0
-    unbounded: bool = True
+    special: str = "unbounded"
 
     def fits(self, facts: Facts, plan: Plan) -> Fit | Refusal:
-        if not isinstance(facts.stated.domain, Exterior):
+        if facts.special != self.special:
             return Refusal("it is for the unbounded domain outside bodies")
         from transnet.choose.harmonic import MOST_FUNCTIONS
         from transnet.choose.outside import outside_of
@@ -54,12 +53,12 @@ class OutsideBodies:
         )
 
     def levels(self, facts: Facts, plan: Plan) -> Iterator[Level]:
-        from transnet.choose.outside import outside_of
+        from transnet.choose.outside import OutsideLaw, outside_of
 
         law, found = outside_of(facts.stated, plan.values), None
         for level in boundary_levels(plan, law.basis, WELL, MORE):
             assert isinstance(level, Judged)
-            if found is None and level.found.error > UNFITTED:
+            if found is None and level.found.error > UNFITTED and isinstance(law, OutsideLaw):
                 _refuse_contradiction(plan, law, level.found.error)
             found = level
             yield level
@@ -73,7 +72,7 @@ class OutsideBodies:
 
 def _refuse_contradiction(plan: Plan, law: OutsideLaw, error: float) -> None:
     """Raise an error if a constant or a charge at infinity is what a potential lacks."""
-    if law.wavenumber:
+    if law.wavenumber or law.domain.dimension == 3:
         return
     from transnet.basis.outside import Formula
 

@@ -172,7 +172,9 @@ def check_infinity(problem: Problem) -> None:
             f"The domain {problem.domain} extends to infinity, and nothing is stated there: many solutions would do. "
             f"Add tn.at_infinity(u, 0) for a field that decays, or tn.outgoing(u, k) for waves."
         )
-    if len(far) > 1:
+    stated = [u for c in far for u in c.expression.atoms(AppliedUndef) if u.args and u in problem.unknowns]
+    twice = any(isinstance(c, Outgoing) for c in far) and len(far) > 1
+    if twice or len(set(stated)) < len(stated):
         raise ProblemError(
             "There are two conditions at infinity, but one determines the field there. Leave out one of them."
         )
