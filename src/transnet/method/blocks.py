@@ -52,7 +52,7 @@ class Ahead(NamedTuple):
     """A level that is planned: its planes, blocks, degree, layers at edges, and the values on its faces."""
 
     planes: Sequence[np.ndarray]
-    count: int
+    blocks: int
     degree: int
     layers: int
     values: float
@@ -127,7 +127,7 @@ class Blocks:
             return Refusal("something in it is not smooth")
         usual = _ahead(stated)[:USUAL]
         seconds = sum(level_seconds(a.values) for a in usual)
-        words = f"about {usual[-1].count} blocks with polynomials of degree {usual[-1].degree}"
+        words = f"about {usual[-1].blocks} blocks with polynomials of degree {usual[-1].degree}"
         return Fit(seconds, words, ALONG_EDGES, ALONG_EDGES) if stated.graded else Fit(seconds, words)
 
     def levels(self, facts: Facts, plan: Plan) -> Iterator[Level]:
