@@ -38,6 +38,7 @@ GROUPS = {
         "l_shape",
         "helmholtz",
         "scattering",
+        "glass_rods",
         "sound_behind_a_ball",
         "lifting_flow",
         "obstacle",

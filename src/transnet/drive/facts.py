@@ -11,8 +11,8 @@ import sympy as sp
 from transnet.checks.backward import backward
 from transnet.choose.harmonic import Harmonic, harmonic_of
 from transnet.facts.conditions import missing_conditions
-from transnet.geometry import Box, Exterior, Pieces, Slit
-from transnet.problem import Problem, is_conserved, refuse_unsettled
+from transnet.geometry import Box, Pieces, Slit
+from transnet.problem import Problem, exterior_of, is_conserved, refuse_unsettled
 from transnet.rows.jumps import may_be_rough, may_jump
 from transnet.rows.points import inside_of
 from transnet.rows.statements import Statement, statements_of
@@ -56,7 +56,7 @@ class Facts:
     @cached_property
     def special(self) -> str:
         """What only methods that name it can solve: "unbounded" domains, "conserved" quantities; "" for the others."""
-        if isinstance(self.stated.domain, Exterior):
+        if exterior_of(self.stated.domain) is not None:
             return "unbounded"
         return "conserved" if is_conserved(self.stated) else ""
 
