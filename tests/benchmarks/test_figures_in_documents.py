@@ -42,3 +42,16 @@ def test_the_comparison_with_deepxde_has_the_figures_of_its_table():
     assert (int(told[1]), int(told[3])) == (round(row["its seconds"]), row["our neurons"])
     assert abs(float(told[2]) / row["its MSE"] - 1) < 0.05
     assert abs(float(told[4]) / row["our seconds"] - 1) < 0.05
+
+
+def test_the_sentence_below_the_evolutions_counts_its_table():
+    page = (ROOT / "docs" / "theory" / "slabs.md").read_text()
+    measured = page.partition("<!-- measured -->")[2].partition("<!-- end of measured -->")[0]
+    cells = [[c.strip() for c in line.strip("|").split("|")] for line in measured.splitlines() if line.startswith("|")]
+    errors = [(float(row[3]), float(row[5])) for row in cells[2:]]
+    within = sum(
+        0.1 <= estimate / max(error, 1e-13) <= 10 or max(error, estimate) < 1e-12 for error, estimate in errors
+    )
+    told = re.search(r"in (\d+) of these (\d+) cases", measured)
+    assert told is not None
+    assert (int(told[1]), int(told[2])) == (within, len(errors))

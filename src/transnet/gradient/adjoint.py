@@ -24,11 +24,11 @@ from transnet.geometry import Exterior, Pieces
 from transnet.gradient.forms import (
     Form,
     Sums,
+    beginning_and_end,
     consistent,
     constant_normals,
     derived,
     eliminated,
-    beginning_and_end,
     numeric,
     unit,
 )
