@@ -91,11 +91,11 @@ def owned(equations: Sequence[Equation], points: np.ndarray, numbers: Sequence[A
     found: dict[int, Equation] = {}
     least = SAME * sizes.max()
     for _ in range(count):  # the largest that is left
-        e, u = np.unravel_index(int(np.argmax(sizes)), sizes.shape)
-        if not sizes[e, u] > least:
+        row, unknown = divmod(int(np.argmax(sizes)), count)
+        if not sizes[row, unknown] > least:
             return None
-        found[int(u)] = equations[e]
-        sizes[e], sizes[:, u] = 0.0, 0.0
+        found[unknown] = equations[row]
+        sizes[row], sizes[:, unknown] = 0.0, 0.0
     return [found[u] for u in range(count)]
 
 
