@@ -31,7 +31,7 @@ def unmet(stated: Material) -> np.ndarray | None:
     if equation.order != 1 or not equation.linear or equation.places or problem is not stated.whole:
         return None
     begin = problem.domain.interior(TRACED, "quasi", 0)
-    parameters = np.ones(len(problem.parameters))
+    parameters = [1.0] * len(problem.parameters)
     size = np.ptp(problem.domain.bounds, axis=0)
 
     def direction(points: np.ndarray) -> np.ndarray:
