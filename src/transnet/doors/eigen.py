@@ -21,7 +21,7 @@ from transnet.eigen.grow import basis_of, grown
 from transnet.eigen.in_pieces import PiecesSpectrum, grown_in_pieces, statements_in_pieces
 from transnet.eigen.pairs import Eigenpairs
 from transnet.eigen.pencil import refuse_what_has_no_eigenvalues
-from transnet.eigen.products import DEGREES, in_products, products_of
+from transnet.eigen.products import PRODUCT_DEGREES, in_products, products_of
 from transnet.eigen.search import Question
 from transnet.eigen.spectrum import Spectrum
 from transnet.errors import AccuracyWarning, Message, ProblemError, warn
@@ -177,7 +177,7 @@ def _grown(plan: EigenPlan, question: Question) -> Spectrum:
     problem, space = question.problem, plan.space
     d, found = problem.domain.dimension, None
     if space is None and plan.neurons is None and in_products(problem):
-        found = grown(question, [partial(products_of, problem)], DEGREES[d], plan.tol)
+        found = grown(question, [partial(products_of, problem)], PRODUCT_DEGREES[d], plan.tol)
         if len(found.values) == question.count and found.relative.max() <= ACCEPTABLE:
             return found
     laws = [_given(space)] if space is not None else laws_of(problem, question.parameters, plan.seed)

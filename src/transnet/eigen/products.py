@@ -24,7 +24,7 @@ from transnet.rows.nodes import Nodes
 from transnet.slabs.axes import Axis, Fourier, Polynomials
 from transnet.slabs.space import Space
 
-DEGREES = {1: (24, 48, 96, 192), 2: (12, 20, 30, 40)}
+PRODUCT_DEGREES = {1: (24, 48, 96, 192), 2: (12, 20, 30, 40)}
 """The degrees along each axis that are tried, by dimension: two wells in a rectangle take 20 to 40."""
 
 
@@ -130,7 +130,7 @@ def products_of(problem: Problem, degree: int) -> Products:
 def in_products(problem: Problem) -> bool:
     """Whether a problem is one for products of polynomials."""
     d = problem.domain.dimension
-    return d in DEGREES and not complex_pairs(problem) and steady_of(problem) is not None
+    return d in PRODUCT_DEGREES and not complex_pairs(problem) and steady_of(problem) is not None
 
 
 def _axis(steady: Steady, k: int, degree: int) -> Axis:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import sympy as sp
 
-from transnet.reading.search import places_of
+from transnet.reading import search
 from transnet.reading.sharp import Sharp
 
 SPECK, ACTIVE = 2.0, 1e-7
@@ -40,7 +40,7 @@ def of_branches(
     if len(symbols) < len(names) or not formula.has(sp.Max, sp.Min):
         return None
     for branch in dict.fromkeys(a for m in formula.atoms(sp.Max, sp.Min) for a in m.args):
-        places = places_of(Sharp("kink", branch), symbols, box)
+        places = search.places_of(Sharp("kink", branch), symbols, box)
         if places is None or len(places.axes) < len(names):
             continue
         active = places.centres[np.abs(value(places.centres)) <= ACTIVE * largest]

@@ -22,10 +22,9 @@ from transnet.sections.section import EMPTY, embedded, sliced
 from transnet.solution.expressions import Across, Compiled, compiled_on
 from transnet.solution.held import held
 from transnet.solution.quantities import expression_of
-from transnet.solution.results.networks import rough_error, typical
 from transnet.solution.results.numbers import Extremum
 from transnet.solution.results.places import refuse_no_place, stretches
-from transnet.solution.results.pointwise import point_errors
+from transnet.solution.results.pointwise import with_errors
 from transnet.tolerances import BESIDE, SAME
 
 if TYPE_CHECKING:
@@ -108,12 +107,8 @@ def _extremum(solution: Solution, what: Any, over: str | None, fixed: dict[str, 
         raise ProblemError(f"A slice of {solution.problem.domain} at {fixed} cannot be searched, or is empty.")
     _, point, normal, missed, whole = best
     there = place(point[None])
-    found = float(whole(there, normal)[0])
-    known = point_errors(solution, whole, there, normal)
-    if known is None:
-        error = rough_error(solution, max(abs(found), typical(solution, whole)), whole.order)
-    else:
-        error = float(known[0])
+    values, errors = with_errors(solution, [whole], there, normal)
+    found, error = float(values[0, 0]), float(errors[0, 0])
     if whole.order and _distance(solution, there)[0] < 2 * NEAR:
         error = float("inf")  # it grows towards the corner, without bound where that is re-entrant
     return Extremum.at(found, error + missed + ROUNDING * abs(found), there[0], names)

@@ -18,13 +18,7 @@ from transnet.solution.expressions import compiled_on
 from transnet.solution.held import refuse_strange
 from transnet.solution.quantities import expression_of
 from transnet.solution.results.functionals import OfIntegral
-from transnet.solution.results.networks import (
-    changes_of,
-    integral_error,
-    rough_error,
-    typical,
-    values_of,
-)
+from transnet.solution.results.networks import changes_of, integral_error, rough_error, typical, values_of
 from transnet.solution.results.numbers import Number, Numbers, number
 from transnet.solution.results.places import LEVELS, place_of, refuse_no_place
 from transnet.tolerances import SAME

@@ -1,10 +1,8 @@
-"""How far a result can be trusted: what it would be with smaller networks or coarser cells.
+"""How far a result can be trusted: what it would be with smaller networks, or with coarser or finer cells.
 
 The leading columns of the triangle of a solve are smaller networks, whose coefficients cost one back substitution each.
 How much a result changes with them, in units of how much the solution does, is its sensitivity; times the estimated
-error of the solution it is the error of the result. A single part of the network would not do: a result may agree by
-chance.
-"""
+error of the solution it is the error of the result. A single part would not do: a result may agree by chance."""
 
 from __future__ import annotations
 
@@ -81,7 +79,7 @@ def chance(solution: Solution) -> float:
     """How much of the changes elsewhere counts, since a single other solution may agree by chance: little if that is a
     finer one, whose change is the error itself."""
     coarser = solution.diagnostics.coarser
-    return CHANCE if coarser is not None and coarser.distance > FINER * solution.error else LITTLE * CHANCE
+    return 1.0 if coarser is not None and coarser.distance > FINER * solution.error else LITTLE
 
 
 def own_error(solution: Solution) -> float:
@@ -105,7 +103,7 @@ def integral_error(solution: Solution, changes: np.ndarray, weights: np.ndarray)
     """How much an integral still depends on the features, from the changes of what is integrated, (n, c)."""
     whole = np.abs(weights @ changes).max()
     if changes.shape[1] == 1:
-        whole = max(whole, chance(solution) * float((np.abs(weights) @ np.abs(changes))[0]))
+        whole = max(whole, CHANCE * chance(solution) * float((np.abs(weights) @ np.abs(changes))[0]))
     return OF_SENSITIVITY * own_error(solution) * float(whole)
 
 

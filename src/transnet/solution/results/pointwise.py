@@ -20,15 +20,7 @@ from transnet.solution.corners import CLOSE, corners_of
 from transnet.solution.expressions import Across, Compiled
 from transnet.solution.quantities import expression_of
 from transnet.solution.results.functionals import OfValue
-from transnet.solution.results.networks import (
-    CHANCE,
-    OF_SENSITIVITY,
-    ROUGH,
-    STEEP,
-    chance,
-    changes_of,
-    own_error,
-)
+from transnet.solution.results.networks import OF_SENSITIVITY, ROUGH, STEEP, chance, changes_of, own_error
 from transnet.solution.results.numbers import Number, Numbers
 from transnet.tolerances import BESIDE, SAME
 
@@ -125,14 +117,14 @@ def with_errors(
     values, errors = [], []
     for function in functions:
         values.append(function(points, normals))
-        known = point_errors(solution, function, points, normals)
+        known = _compared(solution, function, points, normals)
         errors.append(
             _rough(solution, function, _beside_corners(solution, points), normals) if known is None else known
         )
     return np.stack(values, axis=1), np.stack([_no_chance(e, v) for e, v in zip(errors, values, strict=True)], axis=1)
 
 
-def point_errors(
+def _compared(
     solution: Solution, function: Compiled | Across, points: np.ndarray, normals: np.ndarray | None
 ) -> np.ndarray | None:
     """The errors of an expression at points, from other solutions; None if there are none to compare with.
@@ -148,7 +140,7 @@ def point_errors(
         if changes.shape[1] == 1:
             around, along = _around(solution, beside), normals if normals is None else np.tile(normals, (AROUND, 1))
             nearby = np.abs(changes_of(solution, function, around, along)[1]).reshape(AROUND, -1)
-            found = np.maximum(found, min(1.0, chance(solution) / CHANCE) * rms(nearby, axis=0))
+            found = np.maximum(found, chance(solution) * rms(nearby, axis=0))
     return np.asarray(OF_SENSITIVITY * own_error(solution) * found)
 
 
