@@ -84,6 +84,7 @@ GROUPS = {
         "composite",
         "core_and_shell",
         "chip_on_a_board",
+        "solid_bracket",
         "chess_board",
         "perforated_plate",
         "boundary_layer",

@@ -81,7 +81,7 @@ def fit_cells(
             table = group.rows(at.points, local, [row.coefficients])
             entries[number].append((reduced[number].rows(table, local, several, row.right), local))
             count += at.weights.size
-    faces = [cell_face_rows(columns, tiles), *interface_rows(stated, columns, tiles, state)]
+    faces = [cell_face_rows(columns, tiles), *interface_rows(stated, columns, tiles, state, rights)]
     glue = glued_groups(tiles, columns, reduced, entries, several, faces)
     z, over = glue.solve()
     found = [r.coefficients(c).reshape(-1, several) for r, c in zip(reduced, z, strict=True)]

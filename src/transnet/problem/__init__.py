@@ -23,7 +23,7 @@ from transnet.problem.operators import (
     surface_laplacian,
 )
 from transnet.problem.problem import Problem
-from transnet.problem.unknowns import Given, Lagged, NormalComponent, given, lagged, unknown, vector
+from transnet.problem.unknowns import Given, Lagged, NormalComponent, given, has_any, lagged, unknown, vector
 from transnet.problem.whole import Mean, Periodic
 
 accept_numpy_functions()
@@ -62,6 +62,7 @@ __all__ = [
     "exterior_of",
     "given",
     "grad",
+    "has_any",
     "in_piece",
     "inside",
     "integral",
