@@ -43,6 +43,7 @@ GROUPS = {
         "lifting_flow",
         "obstacle",
         "stefan",
+        "freezing",
         "buckley_leverett",
         "shock_tube",
         "advection_diffusion",
