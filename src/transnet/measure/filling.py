@@ -19,7 +19,7 @@ MORE, SPARE, BATCH = 1.1, 16, 10**6
 """A batch is larger than the expected need by this factor and this number, up to this limit."""
 
 
-class Inside(Protocol):
+class FilledDomain(Protocol):
     """What is asked of a domain."""
 
     @property
@@ -30,7 +30,7 @@ class Inside(Protocol):
     def contains(self, points: np.ndarray) -> np.ndarray: ...
 
 
-def keep(domain: Inside, n: int, kind: str, rng: np.random.Generator) -> np.ndarray:
+def keep(domain: FilledDomain, n: int, kind: str, rng: np.random.Generator) -> np.ndarray:
     """n points inside, low-discrepancy or random, shape (n, d)."""
     low, high = domain.bounds
     d = domain.dimension
@@ -51,7 +51,7 @@ def keep(domain: Inside, n: int, kind: str, rng: np.random.Generator) -> np.ndar
     return np.concatenate(kept)[:n]
 
 
-def lattice(domain: Inside, n: int) -> np.ndarray:
+def lattice(domain: FilledDomain, n: int) -> np.ndarray:
     """A midpoint grid of the bounding box, masked to the inside, with about n points left."""
     low, high = domain.bounds
     d, extent = domain.dimension, high - low
@@ -68,7 +68,7 @@ def lattice(domain: Inside, n: int) -> np.ndarray:
     return inside if len(inside) else keep(domain, n, "quasi", np.random.default_rng(0))
 
 
-def grid(domain: Inside, shape: int | tuple[int, ...]) -> np.ndarray:
+def grid(domain: FilledDomain, shape: int | tuple[int, ...]) -> np.ndarray:
     """The points of `numpy.linspace` on each side of the bounding box, ends included, masked to the closed domain."""
     counts = (shape,) * domain.dimension if isinstance(shape, (int, np.integer)) else tuple(shape)
     if len(counts) != domain.dimension or min(counts) < 1:
