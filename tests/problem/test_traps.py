@@ -47,7 +47,13 @@ def test_a_box_has_a_name() -> None:
 
 
 def test_the_words_of_others_are_known() -> None:
-    for word, own in {"Circle": "Disk", "Rectangle": "Box", "laplacien": "laplacian", "DirichletBC": "on"}.items():
+    for word, own in {
+        "Circle": "Disk",
+        "Rectangle": "Box",
+        "Rect": "Box",
+        "laplacien": "laplacian",
+        "DirichletBC": "on",
+    }.items():
         with pytest.raises(AttributeError, match=f"Did you mean tn.{own}?"):
             getattr(tn, word)
     with pytest.raises(AttributeError, match=r"'zebra'$"):
