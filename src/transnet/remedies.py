@@ -25,12 +25,14 @@ PYTHON: Words = {
     "onward": lambda _: "tn.solve(problem, start=solution) goes on from there.",
     "tol": lambda tol: f"Use more neurons, or let the network grow: tn.solve(problem, tol={tol:g}).",
     "digits": lambda tol: f"tn.solve(problem, tol={tol:g}) continues",
+    "shorter": lambda tol: f"A smaller tolerance takes shorter steps and more pieces: tn.solve(problem, tol={tol:g}).",
     "level": lambda u: f"Add tn.mean({u}) or a value at a point.",
     "rest": lambda v: f"A start at rest is tn.on('{v['part']}', sympy.Eq(sympy.diff({v['unknown']}, t), 0)).",
     "bare": lambda v: (
         f"State a value, tn.on('{v['part']}', sympy.Eq({v['unknown']}, 0)), or what flows through it, "
         f"tn.on('{v['part']}', sympy.Eq(tn.normal_derivative({v['unknown']}), 0)) for an insulated wall."
     ),
+    "inflow": lambda v: f"State what flows in: tn.on('{v['part']}', sympy.Eq({v['unknown']}, 0)).",
     "flux": lambda _: (
         "Make the domain of pieces, tn.Pieces(a=..., b=...), and the coefficient tn.by_piece(a=1, b=2): values and the "
         "flux are then continuous from one to the other."

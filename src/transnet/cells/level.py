@@ -19,6 +19,7 @@ from transnet.cells.stated import CellProblem
 from transnet.cells.tiles import Tiles
 from transnet.cells.units import CellUnits
 from transnet.geometry import Domain
+from transnet.linalg.sizes import rms as root_mean_square
 from transnet.rows.averages import averaging_rule
 from transnet.solution.diagnostics import Residual
 
@@ -110,7 +111,7 @@ def fit_cells(
         middle = tiles.ends[cell].mean(axis=0)[None, None]
         table = columns.groups[number].rows(middle, np.array([place]), [value])
         entries[number].append((reduced[number].rows(table, np.array([place]), several), np.array([place])))
-    faces = [cell_face_rows(columns, tiles, units), *interface_rows(stated, columns, tiles, units, state)]
+    faces = [cell_face_rows(columns, tiles, units), *interface_rows(stated, columns, tiles, units, state, rights)]
     glue = glued_groups(tiles, columns, reduced, entries, several, faces)
     z, over = glue.solve()
     each = zip(columns.groups, reduced, z, strict=True)
@@ -180,6 +181,12 @@ def judge_cells(
     tables = columns.tables(coefficients)
     units = CellUnits.of(stated, tiles, columns, None if stated.linear else CellValues(columns, coefficients))
     inside = [(k, np.arange(len(g.cells)), cell_insides(tiles, g, FRESH, 0.5)) for k, g in enumerate(columns.groups)]
+    plain = [(u, (0, 0)) for u in range(columns.unknowns)]
+    known = [columns.groups[k].values(tables[k], at.points, local, plain) for k, local, at in inside]
+    whole = {
+        slot: root_mean_square(np.concatenate([v.ravel() for v in some]))
+        for slot, *some in zip(plain, *known, strict=True)
+    }
     for by_material in (*zip_longest(*stated.equations), *stated.conditions):
         label = next(s for s in by_material if s is not None)
         residuals, terms = [], 0.0
@@ -198,7 +205,11 @@ def judge_cells(
             wide = [np.broadcast_to(c, len(flat)).reshape(at.weights.shape) for c in factors]
             size = units.sizes(slots, at.counted(wide), at.cells)
             total += np.bincount(at.cells, np.sum((residual * at.weights) ** 2, axis=1) / size**2, len(tiles))
-            sizes = (np.abs(c * v).max(initial=0.0) for c, v in zip(factors, values, strict=True))
+            # A value that is stated to be zero somewhere is compared with the others.
+            sizes = (
+                max(np.abs(c * v).max(initial=0.0), np.abs(c).max(initial=0.0) * whole.get(slot, 0.0))
+                for slot, c, v in zip(slots, factors, values, strict=True)
+            )
             terms = max(terms, float(np.abs(source).max(initial=0.0)), *map(float, sizes))
             residuals.append(residual[at.weights > 0])
         holds = np.concatenate(residuals) if residuals else np.zeros(0)

@@ -25,8 +25,8 @@ SLOWEST, FASTEST = 0.93, 0.2
 HALVED = 0.55
 """The rate of a cell of half the size, for each degree, in units of that of the cell: measured 0.4 to 0.7."""
 AT_CORNERS, RING, SLOW = 0.35, 5.0, 0.75
-"""The same for the cell of a corner in a flow, for any degree: behind a step each halving leaves a third; the cells that
-this adds; and the rate above which it is so."""
+"""The same for the cell of a corner in a flow, for any degree: behind a step each halving leaves a third; the cells
+that this adds; and the rate above which it is so."""
 NARROWEST = 1e-5
 """The smallest cells that are asked for, in units of the extent of the domain."""
 DEEPEST = 4

@@ -17,10 +17,10 @@ from transnet.cells.reduce import PointSets, places_of, rim_count
 from transnet.cells.tiles import Tiles
 from transnet.checks.places import clashes
 from transnet.geometry.partition import Pieces
-from transnet.pieces.laws import Laws
+from transnet.pieces.laws import Laws, known_laws
 from transnet.problem import Problem
 from transnet.rows.equation import with_share
-from transnet.rows.statements import Statement
+from transnet.rows.statements import Statement, statements_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,6 +52,13 @@ class CellProblem:
         means = tuple(s for s in statements if s.averaged)
         conditions = tuple((s,) for s in statements if s.kind == "condition" and not s.averaged)
         return cls(problem, (inside,), conditions, {}, tuple(numbers), means=means)
+
+    @classmethod
+    def of_problem(cls, problem: Problem, numbers: Sequence[Any]) -> CellProblem:
+        """A problem as it stands, of one material or several."""
+        if isinstance(problem.domain, Pieces):
+            return cls.of_materials(known_laws(problem), numbers)
+        return cls.of(problem, statements_of(problem, lagged=False), numbers)
 
     @classmethod
     def of_materials(cls, laws: Laws, numbers: Sequence[Any]) -> CellProblem:

@@ -11,12 +11,14 @@ FILES: Words = {
     "onward": lambda _: "Allow more time, or solve up to then.",
     "tol": lambda tol: f"Use more neurons, or let the network grow: --tol {tol:g}.",
     "digits": lambda tol: f"--tol {tol:g} continues",
+    "shorter": lambda tol: f"A smaller tolerance takes shorter steps and more pieces: --tol {tol:g}.",
     "level": lambda u: f'Add a condition such as "mean({u}) = 0", or a value of {u} at a point.',
     "rest": lambda v: f'A start at rest is the condition "{v["unknown"]}_t = 0 on {v["part"]}".',
     "bare": lambda v: (
         f'State a value, "{v["unknown"]} = 0 on {v["part"]}", or what flows through it, '
         f'"dn({v["unknown"]}) = 0 on {v["part"]}" for an insulated wall.'
     ),
+    "inflow": lambda v: f'State what flows in: "{v["unknown"]} = 0 on {v["part"]}".',
     "flux": lambda _: (
         "Make the domain of [pieces], and the coefficient a definition with a value for each, k = {a = 1, b = 2}: "
         "values and the flux are then continuous from one to the other."
