@@ -14,7 +14,7 @@ import numpy as np
 from transnet.cells.level import CellLevel, solve_cells
 from transnet.cells.near import NearFunctions
 from transnet.cells.newton import NotConvergedError, as_state, iterate_cells
-from transnet.cells.plan import SPACING, finer_sizes
+from transnet.cells.plan import SEED_SPACING, finer_sizes
 from transnet.cells.reduce import CellState
 from transnet.cells.seeds import Sizes
 from transnet.cells.stated import CellProblem
@@ -69,5 +69,5 @@ def resolving(stated: CellProblem, level: CellLevel, sizes: Sequence[Sizes], mos
     marked = np.flatnonzero(excess > 1.0)
     if not len(marked):
         return None
-    wanted = SPACING * tiles.size[marked] / excess[marked]
+    wanted = SEED_SPACING * tiles.size[marked] / excess[marked]
     return finer_sizes(tiles, marked, wanted, sizes, np.zeros(len(tiles), dtype=bool))

@@ -35,7 +35,7 @@ EACH = 4.0
 """Cells that take the place of one, for each halving: neighbours become smaller, too."""
 AIM = 0.7
 """The part of the goal that is aimed at."""
-SPACING, EVERY = 1.5, 6
+SEED_SPACING, EVERY = 1.5, 6
 """The distance of seeds in units of the size of their cells; every how many rays a smaller size is asked for."""
 LOCAL, JOINT = (2.4, 60.0), 12.0
 """Operations of a cell, for the cube and the square of its columns, and of the glue, for the cube of its free ones."""
@@ -91,7 +91,7 @@ def next_level(coarse: CellLevel, fine: CellLevel, error: float, goal: float, si
         if best is None or seconds < best.seconds:
             marked = np.flatnonzero(depth)
             tiles = fine.tiles
-            size = SPACING * tiles.size[marked] * 0.5 ** depth[marked]
+            size = SEED_SPACING * tiles.size[marked] * 0.5 ** depth[marked]
             finer = None if not len(marked) else finer_sizes(tiles, marked, size, sizes, slow)
             best = Planned(degree, finer, cells, seconds)
     assert best is not None
