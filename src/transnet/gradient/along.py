@@ -152,7 +152,8 @@ def explicit_rates(solution: Solution, terms: Sequence[tuple[float, Any]], varia
     values, size, rule, bent = (np.zeros(len(variations)) for _ in range(4))
     for factor, of in terms:
         place, function = place_of(solution, of.part, of.fixed), compiled_on(solution, of.expression, of.part)
-        nodes = [place.rule(level) for level in (LEVELS - 2, LEVELS - 1)]
+        there = any(slope_by(of.expression, v.symbol) != 0 for v in variations)
+        nodes = [place.rule(level) for level in (LEVELS - 2, LEVELS - 1)] if there else [(None, None, None)]
         for k, own in _explicit(solution, of.expression, function, nodes[0][1], variations):
             coarse, fine = (float(weights @ own(points, normals)) for points, normals, weights in nodes)
             values[k] += factor * fine
