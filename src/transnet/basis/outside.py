@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -68,6 +68,8 @@ class Outside:
         For each unknown that is a number, the field that it multiplies far away.
     inwards : bool
         Whether waves run with the other sign of time: all functions are then conjugated.
+    bounded : bool
+        Whether this is a field inside a bounded piece, where logarithms need not decay.
     """
 
     kind: ClassVar[str] = "outside"
@@ -78,15 +80,26 @@ class Outside:
     given: Formula
     numbers: dict[int, Formula]
     inwards: bool = False
+    bounded: bool = False
 
     @cached_property
     def _mixed(self) -> tuple[np.ndarray, np.ndarray]:
         """The factors of the functions that are used, and which of them are subtracted from all logarithms."""
         orders = self.functions.index[:, -1]
         used = np.ones(len(orders), dtype=bool) if len(self.fields) == 2 else orders >= 0
-        used[self.functions.logs[:1]] = False
+        used[self._logs[:1]] = False
         real = self.functions.wavenumber.imag and len(self.fields) == 1
         return np.flatnonzero(used), self.functions.turns if real else np.ones(len(orders), dtype=complex)
+
+    @property
+    def regular(self) -> bool:
+        """Whether its functions have no singularities."""
+        return isinstance(self.functions, Radiating) and self.functions.regular
+
+    @property
+    def _logs(self) -> np.ndarray:
+        """The logarithms of which only differences are used."""
+        return self.functions.logs[: 0 if self.bounded else None]
 
     @cached_property
     def _twice(self) -> np.ndarray:
@@ -131,7 +144,7 @@ class Outside:
         found = []
         for index, values in zip(indices, self.functions.derivatives(points, list(indices)), strict=True):  # type: ignore[arg-type]
             values *= turns[:, None]
-            logs = self.functions.logs
+            logs = self._logs
             if len(logs):
                 values[logs] -= values[logs[0]]
             mine = values[used]
@@ -195,7 +208,7 @@ class Outside:
         factors[used[self._twice]] += (1j if len(self.fields) == 2 else -1j) * second[: self._twice.sum()].reshape(
             -1, first.shape[1]
         )
-        logs = self.functions.logs
+        logs = self._logs
         if len(logs):
             factors[logs[0]] = -factors[logs[1:]].sum(axis=0)
         return factors * turns[:, None]
@@ -229,6 +242,8 @@ class Outside:
             "wavenumber": [k.real, k.imag],
             "fields": list(self.fields),
             "inwards": self.inwards,
+            "bounded": self.bounded,
+            "regular": self.regular,
             "coordinates": [c.name for c in self.given.coordinates],
             "given": text_of_expression(self.given.expression),
             "numbers": [[n, text_of_expression(f.expression)] for n, f in self.numbers.items()],
@@ -254,7 +269,10 @@ def _read(data: Mapping[str, Any], arrays: Mapping[str, np.ndarray], prefix: str
     fields = tuple(int(n) for n in data["fields"])
     if len(fields) not in (1, 2):
         raise ValueError("a field has one or two parts")
-    return Outside(functions, placement, fields, read(data["given"]), numbers, bool(data["inwards"]))
+    if data.get("regular") and isinstance(functions, Radiating):
+        functions = replace(functions, regular=True)
+    bounded = bool(data.get("bounded", False))
+    return Outside(functions, placement, fields, read(data["given"]), numbers, bool(data["inwards"]), bounded)
 
 
 register(Outside.kind, _read)

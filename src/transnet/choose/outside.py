@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -58,17 +58,26 @@ class OutsideLaw:
         return found if found.columns <= MOST_FUNCTIONS else None
 
 
-def outside_of(problem: Problem, values: Mapping[Any, Any]) -> OutsideLaw | SlowLaw:
-    """How a problem outside bodies is solved; ProblemError if its equation or conditions do not fit together."""
-    if is_flow(problem):
+def outside_of(
+    problem: Problem,
+    values: Mapping[Any, Any],
+    exterior: Exterior | None = None,
+    equations: Sequence[Statement] | None = None,
+) -> OutsideLaw | SlowLaw:
+    """How a problem outside bodies is solved; ProblemError if its equation or conditions do not fit together.
+
+    For one of several pieces that piece and its equations are given.
+    """
+    if exterior is None and is_flow(problem):
         return slow_flow_of(problem, values)
-    domain = problem.domain
+    domain = problem.domain if exterior is None else exterior
     assert isinstance(domain, Exterior)
     far = next(c for c in problem.conditions if isinstance(c, Far))
     fields = _fields(problem)
-    statements = statements_of(problem)
+    statements = () if exterior is not None else statements_of(problem)
     numbers = tuple(values.values())
-    square = _square_of(problem, [s for s in statements if s.source is None], fields, domain.interior(3), numbers)
+    inside = [s for s in statements if s.source is None] if equations is None else equations
+    square = square_of(inside, fields, domain.interior(3), numbers)
     root = _root(far, square, values)
     given, factors = _far_field(problem, far, fields, values)
     coordinates = tuple(problem.coordinates)
@@ -103,8 +112,8 @@ def _fields(problem: Problem) -> tuple[int, ...]:
     return pairs[0] if pairs else (everywhere[0],)
 
 
-def _square_of(
-    problem: Problem, equations: list[Statement], fields: tuple[int, ...], points: np.ndarray, numbers: tuple[Any, ...]
+def square_of(
+    equations: Sequence[Statement], fields: tuple[int, ...], points: np.ndarray, numbers: tuple[Any, ...]
 ) -> complex:
     """k^2 of Laplace(u) + k^2 u = 0."""
     if len(equations) != len(fields) or any(not s.equation.linear or s.equation.places for s in equations):

@@ -18,7 +18,7 @@ from functools import cached_property
 from math import comb
 
 import numpy as np
-from scipy.special import hankel1, j0, j1, k0, k1, y0, y1
+from scipy.special import hankel1, j0, j1, jv, k0, k1, y0, y1
 
 from transnet.errors import TransnetError
 
@@ -26,6 +26,8 @@ MOST = 2_000
 """The highest order: a larger one in a file means that it is damaged."""
 SMALLEST = 1e-30
 """The smallest distance from a centre, which is inside a body: values there are finite."""
+TINIEST = 1e-280
+"""The smallest size of a function that is scaled: smaller ones are lost in underflow."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,12 +43,15 @@ class Radiating:
         The distance from each centre at which its functions have the size one.
     orders : (c, 2) array of int
         The lowest and the highest |n| around each centre.
+    regular : bool
+        Whether they are those inside a body instead: J_n(k r) exp(i n theta), for k = 0 r^|n| exp(i n theta).
     """
 
     wavenumber: complex
     centres: np.ndarray
     radii: np.ndarray
     orders: np.ndarray
+    regular: bool = False
 
     def __post_init__(self) -> None:
         shapes = [np.shape(a) for a in (self.centres, self.radii, self.orders)]
@@ -75,12 +80,14 @@ class Radiating:
     @property
     def logs(self) -> np.ndarray:
         """The functions that are logarithms."""
-        return np.flatnonzero((self.index[:, 1] == 0) & (self.wavenumber == 0))
+        return np.flatnonzero((self.index[:, 1] == 0) & (self.wavenumber == 0) & (not self.regular))
 
     @property
     def turns(self) -> np.ndarray:
-        """The factors with which the functions are real where n = 0 and k is imaginary: those of i^(n+1) H_n(i x)."""
-        return 1j ** ((self.index[:, 1] + 1) % 4)
+        """The factors with which the functions are real where n = 0 and k is imaginary: those of i^(n+1) H_n(i x)
+        and of i^-n J_n(i x)."""
+        n = self.index[:, 1]
+        return 1j ** ((-n if self.regular else n + 1) % 4)
 
     def derivatives(self, points: np.ndarray, indices: list[tuple[int, int]]) -> list[np.ndarray]:
         """D^k of every function at points for several multi-indices: (F, n) complex each."""
@@ -114,7 +121,7 @@ class Radiating:
         factor = np.ones(len(orders), dtype=complex)
         for step in range(steps):
             n = away + step
-            factor *= np.where(n > 0, -2.0 * n, np.where(n == 0, 1.0, 0.0))
+            factor *= np.maximum(-2.0 * n, 0.0) if self.regular else np.where(n > 0, -2.0 * n, n == 0)
         return factor
 
     def _around(self, away: np.ndarray, radius: float, top: int) -> tuple[np.ndarray, np.ndarray]:
@@ -122,7 +129,18 @@ class Radiating:
         r = np.maximum(np.hypot(*away.T), SMALLEST)
         turn = (away[:, 0] + 1j * away[:, 1]) / r
         up = np.empty((top + 1, len(r)), dtype=complex)
-        if not self.wavenumber:
+        if self.regular:
+            orders = np.arange(top + 2)
+            if self.wavenumber:
+                k = self.wavenumber if self.wavenumber.imag else self.wavenumber.real
+                rim = np.abs(jv(orders, k * radius))
+                # The next order as well: this one may be zero on the rim.
+                sizes = np.log(np.maximum(np.hypot(rim[:-1], rim[1:]), TINIEST))
+                up[:] = jv(orders[:-1, None], k * r) * np.exp(-sizes)[:, None]
+            else:
+                sizes = orders[:-1] * np.log(radius)
+                up[:] = (r / radius) ** orders[:-1, None]
+        elif not self.wavenumber:
             sizes = -np.arange(top + 1) * np.log(radius)
             up[0] = np.log(r)
             up[1:] = (radius / r) ** np.arange(1, top + 1)[:, None]

@@ -17,6 +17,7 @@ from ..calls import explained, shown
 from ..errors import GeometryError
 from .chain import meets
 from .domain import Domain
+from .exterior import Exterior
 from .joins import Border, stepped
 from .partition_checks import refuse_bad_fit
 from .pieces import ArcPiece, Piece, Pieced, pieces_of
@@ -126,16 +127,15 @@ class Pieces(Pieced):
         """The number of the piece that each point is in, the first of several; -1 where there is none."""
         found = np.full(len(points), -1)
         box = np.array([points.min(axis=0) - self.step, points.max(axis=0) + self.step]) if len(points) else self.bounds
+        met = meets(self.boxes, box) | [isinstance(shape, Exterior) for _, shape in self.shapes]
         for sign in (0, 1):
-            for k in np.flatnonzero(meets(self.boxes, box)):
+            for k in np.flatnonzero(met):
                 shape = self.shapes[k][1]
                 open_ = np.flatnonzero(found < 0)
                 if len(open_):
-                    near = np.all(
-                        (points[open_] >= shape.bounds[0] - self.step) & (points[open_] <= shape.bounds[1] + self.step),
-                        axis=1,
-                    )
-                    mine = open_[near]
+                    low, high = shape.bounds[0] - self.step, shape.bounds[1] + self.step
+                    near = np.all((points[open_] >= low) & (points[open_] <= high), axis=1)
+                    mine = open_ if isinstance(shape, Exterior) else open_[near]
                     found[mine[shape._inside(points[mine], sign)]] = k
         return found
 

@@ -6,7 +6,7 @@ from transnet.problem.conditions import at, data, mean, on, periodic
 from transnet.problem.conserved import Conserved, conserved, is_conserved
 from transnet.problem.elsewhere import integral
 from transnet.problem.equations import expressions_of, piece_of, shortened, text_of, written
-from transnet.problem.far import AtInfinity, Far, Outgoing, at_infinity, outgoing, refuse_unbounded
+from transnet.problem.far import AtInfinity, Far, Outgoing, at_infinity, exterior_of, outgoing, refuse_unbounded
 from transnet.problem.inequality import Inequality, Obstacle, Unilateral, obstacle, refuse_unsettled
 from transnet.problem.kinds import At, Data, On
 from transnet.problem.numpy_functions import accept_numpy_functions
@@ -59,6 +59,7 @@ __all__ = [
     "data",
     "div",
     "expressions_of",
+    "exterior_of",
     "given",
     "grad",
     "has_any",

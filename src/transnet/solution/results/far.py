@@ -57,7 +57,7 @@ def cross_section(self: Solution) -> Number:
 
 def _radiating(solution: Solution) -> Outside:
     basis: Any = solution.basis
-    if basis.kind != "outside" or not basis.functions.wavenumber.real or len(basis.fields) == 1:
+    if basis.kind not in ("outside", "penetrable") or not basis.functions.wavenumber.real or len(basis.fields) == 1:
         raise ProblemError(
             "Only outgoing waves have a far field: a problem on tn.Exterior(body) with tn.outgoing(u, k). Elsewhere "
             "evaluate the solution itself, far away or on the boundary."
