@@ -42,6 +42,8 @@ GROUPS = {
         "sound_behind_a_ball",
         "lifting_flow",
         "obstacle",
+        "american_option",
+        "plastic_torsion",
         "stefan",
         "freezing",
         "buckley_leverett",

@@ -16,10 +16,11 @@ laplace = sp.Eq(tn.laplacian(v), 0)
 spheroid = tn.LevelSet(x**2 + y**2 + z**2 / 4 - 1, x=(-1.2, 1.2), y=(-1.2, 1.2), z=(-2.2, 2.2))
 
 
+@pytest.mark.parametrize("regular", [False, True])
 @pytest.mark.parametrize("wavenumber", [0.0, 2.0, 1.5j])
-def test_derivatives_of_spherical_functions(wavenumber):
+def test_derivatives_of_spherical_functions(wavenumber, regular):
     """The equation, and central differences."""
-    made = Spherical(wavenumber, np.array([[0.1, 0.2, 0.3]]), np.array([0.7]), np.array([[0, 4]]))
+    made = Spherical(wavenumber, np.array([[0.1, 0.2, 0.3]]), np.array([0.7]), np.array([[0, 4]]), regular)
     points, step = np.array([[1.5, 0.3, -0.8], [0.2, 0.1, 1.4]]), 1e-5
     value, dy, dyz, xx, yy, zz = made.derivatives(
         points, [(0, 0, 0), (0, 1, 0), (0, 1, 1), (2, 0, 0), (0, 2, 0), (0, 0, 2)]

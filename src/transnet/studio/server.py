@@ -207,7 +207,7 @@ class Page:
         told = False
         try:
             while not (await asyncio.wait({asked}, timeout=GIVES_WAY))[0]:
-                if job["type"] == "solve" and "solve" in self.waiting:
+                if worker.ready and job["type"] == "solve" and "solve" in self.waiting:
                     worker.end() if told else worker.stale()
                     told = True
             return await asked
