@@ -68,6 +68,8 @@ GROUPS = {
     "Design, control, uncertainty": [
         "best_section",
         "best_drum",
+        "best_fin",
+        "tracking",
         "heated_end",
         "wave_to_rest",
         "uncertain_drum",
