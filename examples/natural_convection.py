@@ -6,7 +6,7 @@
 with T = 1 on the left, T = 0 on the right, no heat through the top and the bottom, and no slip anywhere. Air rises at
 the warm wall and sinks at the cold one. Checked by the Nusselt number, the heat that passes through the warm wall in
 units of what conduction alone would carry: 2.24475 according to Hortmann, Peric and Scheuerer (1990). The square is cut
-into pieces. About ten seconds.
+into cells. About two seconds.
 """
 
 import numpy as np
@@ -62,7 +62,7 @@ def nusselt(solution: tn.Solution, at: float = 0.0) -> float:
 # Solve
 def main() -> tuple[tn.Solution, float]:
     """The solution, and the larger of the errors of the Nusselt number at the warm wall and in the middle."""
-    solution = tn.solve(problem, tol=TOL, pieces=True)
+    solution = tn.solve(problem, tol=TOL)
     return solution, max(abs(nusselt(solution, at) / NUSSELT - 1) for at in (0.0, 0.5))
 
 
