@@ -130,6 +130,10 @@ def test_what_is_refused():
     w, q = tn.vector("w", a, b), tn.unknown("q", a, b)
     with pytest.raises(tn.errors.ProblemError, match="Stokes' paradox"):
         tn.solve(stokes(tn.Disk(), (1, 0), (a, b), w, q))
+    psi = tn.unknown("psi", a, b)
+    still = tn.on("boundary", sp.Eq(psi, 0), sp.Eq(tn.normal_derivative(psi), 0))
+    with pytest.raises(tn.errors.ProblemError, match="Stokes' paradox"):
+        tn.solve(tn.Problem(tn.Exterior(tn.Disk()), [sp.Eq(tn.biharmonic(psi), 0)], [still, tn.at_infinity(psi, b)]))
     with pytest.raises(tn.errors.ProblemError, match="does not satisfy"):
         tn.solve(stokes(tn.Ball(), (x, 0, 0)))
     problem = stokes(tn.Ball(), (0, 0, 1))
