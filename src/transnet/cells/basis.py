@@ -72,6 +72,14 @@ class CellBasis:
             start += len(g.cells) * g.each
         return np.sort(np.concatenate(found))
 
+    def constant(self, unknown: int) -> np.ndarray:
+        """The coefficients of an unknown that is one."""
+        f = self.functions
+        found = [np.zeros((len(g.cells), g.each)) for g in f.groups]
+        for table, g in zip(found, f.groups, strict=True):
+            table[:, g.constant(unknown)] = 1.0
+        return np.concatenate([table.ravel() for table in found])
+
     def within(self, material: int) -> CellBasis:
         """The same functions restricted to one material: on an interface they take the values of its side."""
         return replace(self, only=material)
@@ -118,7 +126,7 @@ class CellBasis:
             arrays[f"{prefix}singulars"] = np.array([[k, len(s)] for k, s in tables.items()])
         arrays[f"{prefix}material"] = f.material
         domain = domain_to_data(self.domain, arrays) if isinstance(self.domain, Pieces) else None
-        return {"degree": f.degree, "unknowns": f.unknowns, "domain": domain}
+        return {"degree": f.degree, "orders": list(f.orders), "domain": domain}
 
 
 def _in_cell(
@@ -130,7 +138,9 @@ def _in_cell(
     known = CellPolynomials(placed[None], group.degree, max((max(index) for _, index in slots), default=0))
     found = []
     for u, index in slots:
-        value = known.values(coefficients[group.numbers(u)].T, [index])[0].T / np.prod(half ** np.array(index))
+        value = known.values(coefficients[group.numbers(u)].T, [index], 2 - group.orders[u])[0].T / np.prod(
+            half ** np.array(index)
+        )
         if group.width:
             alpha = coefficients[group.each - group.width :]
             value = value + group.singular.summed(int(group.cells[cell]), points, index, u, alpha)
@@ -140,8 +150,9 @@ def _in_cell(
 
 def _read(data: Mapping[str, Any], arrays: Mapping[str, np.ndarray], prefix: str) -> CellBasis:
     seeds, centre, half = (floats(arrays, f"{prefix}{name}") for name in ("seeds", "centre", "half"))
-    degree, unknowns = int(data["degree"]), int(data["unknowns"])
-    if not seeds.shape == centre.shape == half.shape == (len(seeds), 2) or degree < 2 or unknowns < 1:
+    # Files of earlier versions have unknowns of second order only.
+    degree, orders = int(data["degree"]), tuple(map(int, data.get("orders") or [2] * int(data["unknowns"])))
+    if not seeds.shape == centre.shape == half.shape == (len(seeds), 2) or degree < 3 or not set(orders) <= {1, 2}:
         raise ValueError("the sizes of its arrays differ")
     singular: dict[int, Singular] = {}
     if f"{prefix}singular" in arrays:
@@ -154,7 +165,7 @@ def _read(data: Mapping[str, Any], arrays: Mapping[str, np.ndarray], prefix: str
     if len(material) not in (0, len(seeds)):
         raise ValueError("the sizes of its arrays differ")
     domain = None if data["domain"] is None else domain_from_data(data["domain"], arrays)
-    return CellBasis(seeds, CellColumns(centre, half, degree, unknowns, NearFunctions(singular), material), domain)
+    return CellBasis(seeds, CellColumns(centre, half, degree, orders, NearFunctions(singular), material), domain)
 
 
 register(CellBasis.kind, _read)

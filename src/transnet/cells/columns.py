@@ -1,8 +1,9 @@
 """The columns of all cells: polynomials of one degree for every unknown, and functions of corners and holes nearby.
 
 Those of one cell are ordered as: the polynomials of all unknowns that vanish on the circle around the cell, which the
-equations determine; the harmonic ones; the functions of corners and holes. Cells with about as many of these form a
-group, whose matrices have one size, with empty columns where a cell has fewer.
+equations determine, and those of a pressure but for its constant; the harmonic ones; the functions of corners and
+holes. Cells with about as many of these form a group, whose matrices have one size, with empty columns where a cell has
+fewer.
 """
 
 from __future__ import annotations
@@ -21,9 +22,9 @@ from transnet.cells.tiles import Tiles
 Term = tuple[tuple[int, ...], np.ndarray]
 Coefficients = Sequence[tuple[Slot, np.ndarray]]
 """What multiplies each derivative of each unknown, (sets, points) each, in the coordinates of the problem."""
-FEW, MANY = 0.5, 0.35
-"""Cells with more functions of corners and holes than a part of the most are a group of their own, if these are more
-than a part of the polynomials: a group costs a millisecond."""
+FEW, MANY = 0.5, 4.0
+"""Cells with more functions of corners and holes than a part of the most are a group of their own, if that saves more
+columns than some cells have polynomials: a group costs a millisecond."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +37,9 @@ class ColumnGroup:
         Their numbers.
     centre, half : (k, 2) arrays
         The ellipse of each cell.
-    degree, unknowns : int
+    degree : int
+    orders : tuple of int
+        Two for each unknown whose second derivatives the equations have, one for a pressure, whose degree is lower.
     singular : NearFunctions
         The functions of corners and holes of all cells.
     material : int
@@ -46,14 +49,38 @@ class ColumnGroup:
     centre: np.ndarray
     half: np.ndarray
     degree: int
-    unknowns: int
+    orders: tuple[int, ...]
     singular: NearFunctions
     material: int = 0
+
+    @property
+    def unknowns(self) -> int:
+        return len(self.orders)
 
     @cached_property
     def held(self) -> int:
         """The columns that the equations determine."""
-        return self.unknowns * bubbles(self.degree)
+        return sum(n for n, _, _ in self._counts)
+
+    @cached_property
+    def _counts(self) -> list[tuple[int, int, int]]:
+        """The held columns of each unknown, the free ones, and how many of the held are harmonic."""
+        found = []
+        for lower in (2 - order for order in self.orders):
+            p = self.degree - lower
+            found.append((bubbles(p), harmonics(p), 0) if not lower else (bubbles(p) + harmonics(p) - 1, 1, 2 * p))
+        return found
+
+    @cached_property
+    def _numbers(self) -> tuple[np.ndarray, ...]:
+        held = np.cumsum([0, *(n for n, _, _ in self._counts)])
+        free = self.held + np.cumsum([0, *(n for _, n, _ in self._counts)])
+        found = []
+        for (n, m, moved), first, start in zip(self._counts, held, free, strict=False):
+            # Of a pressure the constant is the first harmonic one.
+            inner, outer = first + np.arange(n), start + np.arange(m)
+            found.append(np.concatenate([inner[: n - moved], outer, inner[n - moved :]]))
+        return tuple(found)
 
     @cached_property
     def width(self) -> int:
@@ -63,15 +90,44 @@ class ColumnGroup:
     @cached_property
     def free(self) -> int:
         """The others."""
-        return self.unknowns * harmonics(self.degree) + self.width
+        return sum(n for _, n, _ in self._counts) + self.sums
+
+    @cached_property
+    def sums(self) -> int:
+        """The columns for functions of corners and holes that are fitted: sums of them."""
+        return max(map(self.singular.sums, self.cells.tolist()), default=0)
+
+    @property
+    def fitted(self) -> int:
+        """The columns of a cell that are fitted."""
+        return self.held + self.free
 
     @property
     def each(self) -> int:
         """All columns of a cell."""
-        return self.held + self.free
+        return self.fitted - self.sums + self.width
+
+    @cached_property
+    def _ties(self) -> np.ndarray | None:
+        """The sums of functions of corners of each cell, (cells, functions, sums); None if each is for itself."""
+        if not any(k in self.singular.ties for k in self.cells.tolist()):
+            return None
+        found = np.zeros((len(self.cells), self.width, self.sums))
+        for table, k in zip(found, self.cells.tolist(), strict=True):
+            tie = self.singular.ties.get(k, np.eye(self.singular.width(k)))
+            table[: tie.shape[0], : tie.shape[1]] = tie
+        return found
+
+    def expanded(self, coefficients: np.ndarray) -> np.ndarray:
+        """Coefficients (cells, columns, r) of all columns from those that were fitted."""
+        if self._ties is None:
+            return coefficients
+        first = self.fitted - self.sums
+        return np.concatenate([coefficients[:, :first], self._ties @ coefficients[:, first:]], axis=1)
 
     def rows(self, points: np.ndarray, cells: np.ndarray, rows: Sequence[Coefficients], rights: int = 1) -> np.ndarray:
-        """sum_k c_k D^k of all columns for each row at points (sets, m, 2) of cells: (sets, columns + rights, rows m).
+        """sum_k c_k D^k of the columns that are fitted for each row at points (sets, m, 2) of cells: (sets, columns +
+        rights, rows m).
 
         The last columns are zero: room for right-hand sides.
         """
@@ -82,20 +138,27 @@ class ColumnGroup:
         m = points.shape[1]
         made = np.zeros((len(cells), self.each + rights, m * len(rows)))
         operators: list[tuple[int, int, list[Term]]] = []
-        nb, nh = bubbles(self.degree), harmonics(self.degree)
         for number, row in enumerate(rows):
             here = slice(number * m, (number + 1) * m)
-            for u in range(self.unknowns):
+            for u, order in enumerate(self.orders):
                 mine = [(index, c) for (unknown, index), c in row if unknown == u]
                 if mine:
                     terms = [(index, c / np.prod(half ** np.array(index), axis=1)[:, None]) for index, c in mine]
-                    known.bubbles(terms, made[:, u * nb : (u + 1) * nb, here])
-                    start = self.held + u * nh
-                    known.harmonics(terms, made[:, start : start + nh, here])
+                    lower, own = 2 - order, self._numbers[u]
+                    nb = bubbles(self.degree - lower)
+                    known.bubbles(terms, made[:, own[0] : own[0] + nb, here], lower)
+                    if lower:
+                        made[:, own[nb:], here] = known.harmonics(terms, lower=lower)
+                    else:
+                        known.harmonics(terms, made[:, own[nb] : own[nb] + len(own) - nb, here])
                     operators.append((number, u, mine))
         if self.width:
             self._add_singular(made, points, cells, operators)
-        return made
+        if self._ties is None:
+            return made
+        first = self.each - self.width
+        joined = np.swapaxes(self._ties[cells], 1, 2) @ made[:, first : self.each]
+        return np.concatenate([made[:, :first], joined, made[:, self.each :]], axis=1)
 
     def _add_singular(
         self, made: np.ndarray, points: np.ndarray, cells: np.ndarray, operators: Sequence[tuple[int, int, list[Term]]]
@@ -113,10 +176,13 @@ class ColumnGroup:
                 made[sets[:, None], column, row * m : (row + 1) * m] = values
         made[:, self.each] = 0.0
 
+    def constant(self, unknown: int) -> int:
+        """Which column of a cell is the constant of an unknown."""
+        return int(self._numbers[unknown][bubbles(self.degree - 2 + self.orders[unknown])])
+
     def numbers(self, unknown: int) -> np.ndarray:
         """Which columns of a cell are the polynomials of an unknown."""
-        nb, nh = bubbles(self.degree), harmonics(self.degree)
-        return np.concatenate([np.arange(unknown * nb, (unknown + 1) * nb), self.held + unknown * nh + np.arange(nh)])
+        return self._numbers[unknown]
 
     def values(
         self, coefficients: np.ndarray, points: np.ndarray, cells: np.ndarray, slots: Sequence[Slot]
@@ -129,7 +195,7 @@ class ColumnGroup:
         found: list[np.ndarray] = [np.zeros(0)] * len(slots)
         for u in range(self.unknowns):
             asked = [k for k, (unknown, _) in enumerate(slots) if unknown == u]
-            made = known.values(mine[:, self.numbers(u)], [slots[k][1] for k in asked])
+            made = known.values(mine[:, self.numbers(u)], [slots[k][1] for k in asked], 2 - self.orders[u])
             for k, value in zip(asked, made, strict=True):
                 found[k] = value / np.prod(half ** np.array(slots[k][1]), axis=1)[:, None]
         own, start = self.cells[cells], self.each - self.width
@@ -151,7 +217,8 @@ class CellColumns:
     Parameters
     ----------
     centre, half : (k, 2) arrays
-    degree, unknowns : int
+    degree : int
+    orders : tuple of int
     singular : NearFunctions
         The functions of corners and holes of those cells that have any.
     material : (k,) array
@@ -161,25 +228,30 @@ class CellColumns:
     centre: np.ndarray
     half: np.ndarray
     degree: int
-    unknowns: int
+    orders: tuple[int, ...]
     singular: NearFunctions
     material: np.ndarray = field(default_factory=lambda: np.zeros(0, dtype=int))
 
     @classmethod
-    def of(cls, tiles: Tiles, degree: int, unknowns: int, singular: NearFunctions) -> CellColumns:
+    def of(cls, tiles: Tiles, degree: int, orders: tuple[int, ...], singular: NearFunctions) -> CellColumns:
         """The columns of tiles."""
-        return cls(tiles.centre, tiles.half, degree, unknowns, singular, tiles.material)
+        return cls(tiles.centre, tiles.half, degree, orders, singular, tiles.material)
+
+    @property
+    def unknowns(self) -> int:
+        return len(self.orders)
 
     @cached_property
     def groups(self) -> tuple[ColumnGroup, ...]:
         """Cells with few functions of corners and holes, and with many, of each material."""
-        width = np.array([self.singular.width(k) for k in range(len(self.centre))])
+        width = np.array([self.singular.sums(k) for k in range(len(self.centre))])
         most = int(width.max(initial=0))
-        worth = most > MANY * self.unknowns * (self.degree + 1) * (self.degree + 2) / 2
-        many = (width > FEW * most) & worth
+        many = width > FEW * most
+        polynomials = self.unknowns * (self.degree + 1) * (self.degree + 2) / 2
+        many &= float(np.sum(most - width[~many])) > MANY * polynomials
         material = self.material if len(self.material) else np.zeros(len(width), dtype=int)
         return tuple(
-            ColumnGroup(c, self.centre[c], self.half[c], self.degree, self.unknowns, self.singular, m)
+            ColumnGroup(c, self.centre[c], self.half[c], self.degree, self.orders, self.singular, m)
             for m in np.unique(material).tolist()
             for c in (np.flatnonzero(w & (material == m)) for w in (~many, many))
             if len(c)

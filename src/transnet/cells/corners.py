@@ -14,7 +14,7 @@ from transnet.cells.tiles import Tiles
 from transnet.cells.wedges import wedges_of
 from transnet.choose.enrich import kinds_of, principal_of
 from transnet.choose.sectors import Sectors, sectors_at, sectors_of
-from transnet.features.corner_functions import corner_functions, sector_functions
+from transnet.features.corner_functions import corner_functions, joint_functions, sector_functions
 from transnet.features.mellin import Power
 from transnet.features.placement import Placement
 from transnet.features.sector import Sector
@@ -38,7 +38,9 @@ MOST, FEWER = 80, 0.9
 IN_PLACE = Placement(np.zeros(2), np.ones(2))
 """The coordinates of the problem."""
 
-Make = Callable[[Corner, Placement, np.ndarray, float], list[Function]]
+Made = tuple[list[Function], np.ndarray | None]
+"""Functions of a corner, and the sums of them that occur (functions, sums); None if each is for itself."""
+Make = Callable[[Corner, Placement, np.ndarray, float], Made]
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,7 +84,7 @@ class Corners:
 
     def functions(self, tiles: Tiles) -> NearFunctions:
         """The functions of the cells of corners, and of those beside them."""
-        made: list[list[Function]] = [[] for _ in range(len(tiles))]
+        made: list[list[Made]] = [[] for _ in range(len(tiles))]
         material = tiles.material if len(tiles.material) else np.zeros(len(tiles), dtype=int)
         for i, point in enumerate(self.points):
             # The first cells of a material are those of its corners.
@@ -92,20 +94,35 @@ class Corners:
             cells = np.flatnonzero(near & (material == self.material[i]))
             rim = np.concatenate([tiles.ends[cells].reshape(-1, 2), point[None]])
             own = self._some(i, rim, self.degree)
-            beside = self._some(i, rim, self.degree * BESIDE) if len(cells) > 1 else []
+            beside = self._some(i, rim, self.degree * BESIDE) if len(cells) > 1 else own
             for k in cells.tolist():
-                made[k] += own if k == home else beside
-        return NearFunctions({k: Singular.of(functions) for k, functions in enumerate(made) if functions})
+                made[k].append(own if k == home else beside)
+        tables = {k: Singular.of(f for some, _ in both for f in some) for k, both in enumerate(made) if both}
+        return NearFunctions(
+            {k: table for k, table in tables.items() if len(table)},
+            {k: _joined(both) for k, both in enumerate(made) if any(tie is not None for _, tie in both)},
+        )
 
-    def _some(self, corner: int, rim: np.ndarray, degree: float) -> list[Function]:
+    def _some(self, corner: int, rim: np.ndarray, degree: float) -> Made:
         known = self.corners[corner]
         if np.linalg.norm(rim - known.point, axis=1).max() < known.free:  # the cut does not come back to these cells
             known = replace(known, free=np.inf)
         while True:
-            made = self.makers[corner](known, IN_PLACE, rim, degree)
-            if len(made) <= MOST * self.unknowns or degree < 1.0:
-                return [f._replace(late=False) for f in made]
+            made, ties = self.makers[corner](known, IN_PLACE, rim, degree)
+            if len(made) <= MOST * self.unknowns or degree < 1.0 or ties is not None:
+                return [f._replace(late=False) for f in made], ties
             degree *= FEWER
+
+
+def _joined(several: Sequence[Made]) -> np.ndarray:
+    """The sums of several corners, one after the other."""
+    ties = [np.eye(len(functions)) if tie is None else tie for functions, tie in several]
+    found = np.zeros((sum(len(t) for t in ties), sum(t.shape[1] for t in ties)))
+    row = column = 0
+    for tie in ties:
+        found[row : row + len(tie), column : column + tie.shape[1]] = tie
+        row, column = row + len(tie), column + tie.shape[1]
+    return found
 
 
 def _of_one(stated: CellProblem, bent: tuple[Corner, ...]) -> list[tuple[Corner, Make]]:
@@ -122,10 +139,8 @@ def _of_one(stated: CellProblem, bent: tuple[Corner, ...]) -> list[tuple[Corner,
         if known is None:
             continue
 
-        def make(
-            corner: Corner, placement: Placement, rim: np.ndarray, degree: float, mu: complex = known[0]
-        ) -> list[Function]:
-            return corner_functions(corner, placement, rim, mu, degree, degree - 0.5, kinds)
+        def make(corner: Corner, placement: Placement, rim: np.ndarray, degree: float, mu: complex = known[0]) -> Made:
+            return corner_functions(corner, placement, rim, mu, degree, degree - 0.5, kinds), None
 
         made.append((corner, make))
     return made
@@ -133,7 +148,9 @@ def _of_one(stated: CellProblem, bent: tuple[Corner, ...]) -> list[tuple[Corner,
 
 def _of_system(stated: CellProblem, bent: tuple[Corner, ...]) -> list[tuple[Corner, Make]]:
     sectors = sectors_of(stated.problem, stated.every, stated.numbers, bent)
-    return _with_powers(sectors, bent)
+    if len(set(stated.orders)) == 1:
+        return _with_powers(sectors, bent)
+    return _of_flow(stated, sectors, bent)
 
 
 def _with_powers(sectors: Sectors | None, bent: tuple[Corner, ...]) -> list[tuple[Corner, Make]]:
@@ -145,9 +162,32 @@ def _with_powers(sectors: Sectors | None, bent: tuple[Corner, ...]) -> list[tupl
     return made
 
 
+def _of_flow(stated: CellProblem, sectors: Sectors | None, bent: tuple[Corner, ...]) -> list[tuple[Corner, Make]]:
+    """For velocities and a pressure: sums for all of them, and where values on the two edges differ those of Taylor."""
+    if sectors is None:
+        return []
+    problem = stated.problem
+    near = NEARBY * float(np.ptp(problem.domain.bounds, axis=0).max())
+    known = {id(corner): powers for corner, _, powers, _ in sectors.powers}
+    made = []
+    for corner, sector in zip(sectors.corners, sectors.sectors, strict=True):
+        jumping = bool((np.linalg.norm(stated.jumps - corner.point, axis=1) < near).any())
+        powers = [p for p in known.get(id(corner), ()) if corner not in bent]
+        if powers or jumping:
+            made.append((corner, _of_joint(sector, powers, jumping, not stated.linear)))
+    return made
+
+
+def _of_joint(sector: Sector, powers: Sequence[Power], jumping: bool, carries: bool) -> Make:
+    def make(corner: Corner, placement: Placement, rim: np.ndarray, degree: float) -> Made:
+        return joint_functions(corner, sector, powers, placement, rim, degree, jumping, carries)
+
+    return make
+
+
 def _of_sector(sector: Sector, powers: Sequence[Power], gap: int) -> Make:
-    def make(corner: Corner, placement: Placement, rim: np.ndarray, degree: float) -> list[Function]:
-        return sector_functions(corner, sector, powers, gap, placement, rim, degree)
+    def make(corner: Corner, placement: Placement, rim: np.ndarray, degree: float) -> Made:
+        return sector_functions(corner, sector, powers, gap, placement, rim, degree), None
 
     return make
 
@@ -189,11 +229,11 @@ def of_materials(stated: CellProblem) -> list[tuple[Corner, Make, int]]:
 
 
 def _of_vertex(vertex: Vertex, middle: complex) -> Make:
-    def make(corner: Corner, placement: Placement, rim: np.ndarray, degree: float) -> list[Function]:
+    def make(corner: Corner, placement: Placement, rim: np.ndarray, degree: float) -> Made:
         largest = float(np.linalg.norm(rim - corner.point, axis=1).max())
         frame = Chart.at(corner.point, placement, 1j, np.conj(middle) / largest)
         powers = vertex_exponents(vertex, degree).terms
         return [Function(frame, alpha, log, bars, imaginary) for alpha, log, bars in powers
-                for imaginary in (0, 1) if alpha or imaginary]  # fmt: skip
+                for imaginary in (0, 1) if alpha or imaginary], None  # fmt: skip
 
     return make

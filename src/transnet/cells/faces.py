@@ -8,9 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from transnet.cells.columns import CellColumns, Coefficients
-from transnet.cells.reduce import CellState, Rights, linearised, operator_sizes
+from transnet.cells.reduce import CellState, Rights, linearised
 from transnet.cells.stated import CellProblem
 from transnet.cells.tiles import Tiles
+from transnet.cells.units import CellUnits
 
 MORE_ON_FACES = 2
 """Points on a face beyond the degree."""
@@ -29,8 +30,9 @@ class CellFaces:
     right: np.ndarray | None = None
 
 
-def cell_face_rows(columns: CellColumns, tiles: Tiles) -> CellFaces:
-    """Faces within a material: values and normal derivatives of every unknown are the same on both sides."""
+def cell_face_rows(columns: CellColumns, tiles: Tiles, units: CellUnits) -> CellFaces:
+    """Faces within a material: values are the same on both sides, and so are normal derivatives of unknowns of second
+    order."""
     degree = columns.degree
     points, normals, lengths, weights = tiles.face_points(degree + MORE_ON_FACES)
     which = np.arange(len(points))
@@ -38,14 +40,22 @@ def cell_face_rows(columns: CellColumns, tiles: Tiles) -> CellFaces:
     share = np.sqrt(weights[None] * (lengths / size)[:, None])
     slope = (STIFF * size / degree)[:, None] * share
     rows: list[Coefficients] = []
-    for u in range(columns.unknowns):
-        rows.append([((u, (0, 0)), share)])
-        rows.append([((u, (1, 0)), normals[:, :1] * slope), ((u, (0, 1)), normals[:, 1:] * slope)])
+    for u, order in enumerate(columns.orders):
+        unit = np.sqrt(np.prod(units.unknowns[tiles.pairs[which], u], axis=1))[:, None]
+        rows.append([((u, (0, 0)), share / unit)])
+        if order == 2:
+            along = slope / unit
+            rows.append([((u, (1, 0)), normals[:, :1] * along), ((u, (0, 1)), normals[:, 1:] * along)])
     return CellFaces(which, points, (rows, [[(slot, -c) for slot, c in row] for row in rows]))
 
 
 def interface_rows(
-    stated: CellProblem, columns: CellColumns, tiles: Tiles, state: CellState, other: Rights | None = None
+    stated: CellProblem,
+    columns: CellColumns,
+    tiles: Tiles,
+    units: CellUnits,
+    state: CellState,
+    other: Rights | None = None,
 ) -> Iterator[CellFaces]:
     """The faces on each interface: its statements for the unknowns of both sides, linearised about a state, perhaps
     with other right-hand sides than their own."""
@@ -73,7 +83,7 @@ def interface_rows(
                 here = [(a if u < n else b).ravel() for (u, _), a, b in both]
             factors, right = linearised(s, flat, flat_normals, stated.numbers, here, other)
             wide = [np.broadcast_to(c, flat.shape[:1]).reshape(share.shape) for c in factors]
-            weight = share / operator_sizes(slots, wide, half, degree)[:, None]
+            weight = share / units.sizes(slots, wide, first, second)[:, None]
             for side in (0, 1):
                 mine_of = [((u, index), c) for (u, index), c in zip(slots, wide, strict=True) if u // n == side]
                 sides[side].append([((u % n, index), c * weight) for (u, index), c in mine_of])

@@ -3,33 +3,50 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import zip_longest
 
 import numpy as np
 
 from transnet.basis.expansion import Slot
+from transnet.cells.basis import CellBasis
 from transnet.cells.columns import CellColumns
 from transnet.cells.faces import CellFaces, cell_face_rows, interface_rows
 from transnet.cells.glue import CellGlue, Entry, GroupRows, glued
 from transnet.cells.near import NearFunctions
-from transnet.cells.reduce import CellState, ReducedCells, Rights, cell_insides, operator_sizes, reduce_cells, row_of
+from transnet.cells.reduce import CellState, ReducedCells, Rights, cell_insides, reduce_cells, row_of
 from transnet.cells.stated import CellProblem
 from transnet.cells.tiles import Tiles
+from transnet.cells.units import CellUnits
 from transnet.geometry import Domain
 from transnet.linalg.sizes import rms as root_mean_square
+from transnet.rows.averages import averaging_rule
 from transnet.solution.diagnostics import Residual
 
 JUDGED = 16
 """Points of a cell at which two solutions are compared."""
+NODES = 2000
+"""Nodes of a mean over the domain; there are more around corners."""
 FRESH = 0.5
 """Points inside a cell at which it is judge_cells, for each at which it was fitted; between those."""
 
 
 @dataclass(frozen=True, eq=False)
+class CellValues:
+    """A function on cells as a state."""
+
+    columns: CellColumns
+    coefficients: np.ndarray
+
+    def values(self, points: np.ndarray, cells: np.ndarray, slots: Sequence[Slot]) -> list[np.ndarray]:
+        return self.columns.values(self.coefficients, points, cells, slots)
+
+
+@dataclass(frozen=True, eq=False)
 class CellLevel:
-    """A solution: its coefficients, what is left of all rows in each cell (k,) and of each statement, and the smallest
-    pivot of the glue."""
+    """A solution: its coefficients, what is left of all rows in each cell (k,) and of each statement, the smallest
+    pivot of the glue, by how much the last step of the iteration was smaller than the one before, and the places where
+    boundary values jump."""
 
     tiles: Tiles
     columns: CellColumns
@@ -39,6 +56,8 @@ class CellLevel:
     rows: int
     domain: Domain | None = None
     pivot: float = 1.0
+    contraction: float = 1.0
+    jumps: np.ndarray = field(default_factory=lambda: np.zeros((0, 2)))
 
     def values(self, points: np.ndarray, cells: np.ndarray, slots: Sequence[Slot]) -> list[np.ndarray]:
         """D^k u_i at points (sets, m, 2) of cells."""
@@ -49,14 +68,18 @@ def solve_cells(
     stated: CellProblem, tiles: Tiles, degree: int, singular: NearFunctions, state: CellState = None
 ) -> CellLevel:
     """Solve the problem, linearised about a state, on cells with polynomials of a degree."""
-    columns = CellColumns.of(tiles, degree, len(stated.problem.unknowns), singular)
+    columns = CellColumns.of(tiles, degree, stated.orders, singular)
     coefficients, over, count, pivot = fit_cells(stated, tiles, columns, state)
+    coefficients = with_means(stated, tiles, columns, coefficients)
     left, residuals = judge_cells(stated, tiles, columns, coefficients[:, 0])
     squares = np.sum(over**2, axis=(1, 2))
     for cells in tiles.pairs.T:
         left += np.bincount(cells, 0.5 * squares, len(tiles))
     domain = stated.problem.domain
-    return CellLevel(tiles, columns, coefficients[:, 0], np.sqrt(left), residuals, count + over.size, domain, pivot)
+    rows = count + over.size
+    return CellLevel(
+        tiles, columns, coefficients[:, 0], np.sqrt(left), residuals, rows, domain, pivot, jumps=stated.jumps
+    )
 
 
 def fit_cells(
@@ -64,12 +87,12 @@ def fit_cells(
 ) -> tuple[np.ndarray, np.ndarray, int, float]:
     """The coefficients (columns, r) that satisfy all rows best for each right-hand side, what is left on the faces, how
     many rows there are inside and on the boundary, and the smallest pivot of the glue."""
-    degree = columns.degree
+    units = CellUnits.of(stated, tiles, columns, state)
     reduced, entries, count = [], [], 0
     for group in columns.groups:
         place = cell_insides(tiles, group)
         equations = stated.equations[group.material]
-        rows = [row_of(s, place, group.half, degree, stated.numbers, state, rights) for s in equations]
+        rows = [row_of(s, place, units, stated.numbers, state, rights) for s in equations]
         several = rows[0].right.shape[2]
         reduced.append(reduce_cells(group, place, rows))
         entries.append([(reduced[-1].left, np.arange(len(group.cells)))])
@@ -77,15 +100,38 @@ def fit_cells(
     for by_material in stated.conditions:
         for number, local, at in stated.places(by_material[0], tiles, columns):
             group = columns.groups[number]
-            row = row_of(by_material[group.material], at, group.half[local], degree, stated.numbers, state, rights)
+            row = row_of(by_material[group.material], at, units, stated.numbers, state, rights)
             table = group.rows(at.points, local, [row.coefficients])
             entries[number].append((reduced[number].rows(table, local, several, row.right), local))
             count += at.weights.size
-    faces = [cell_face_rows(columns, tiles), *interface_rows(stated, columns, tiles, state, rights)]
+    for u in stated.floating:  # at one place, not in a corner; a mean moves it
+        cell = int(np.argmin(tiles.open))
+        number, place = columns.place[:, cell].tolist()
+        value = [((u, (0, 0)), np.full((1, 1), 1.0 / units.unknowns[cell, u]))]
+        middle = tiles.ends[cell].mean(axis=0)[None, None]
+        table = columns.groups[number].rows(middle, np.array([place]), [value])
+        entries[number].append((reduced[number].rows(table, np.array([place]), several), np.array([place])))
+    faces = [cell_face_rows(columns, tiles, units), *interface_rows(stated, columns, tiles, units, state, rights)]
     glue = glued_groups(tiles, columns, reduced, entries, several, faces)
     z, over = glue.solve()
-    found = [r.coefficients(c).reshape(-1, several) for r, c in zip(reduced, z, strict=True)]
+    each = zip(columns.groups, reduced, z, strict=True)
+    found = [g.expanded(r.coefficients(c)).reshape(-1, several) for g, r, c in each]
     return np.concatenate(found), over, count, glue.pivot
+
+
+def with_means(stated: CellProblem, tiles: Tiles, columns: CellColumns, coefficients: np.ndarray) -> np.ndarray:
+    """The same with constants added to unknowns whose means are stated."""
+    if not stated.means:
+        return coefficients
+    basis = CellBasis(tiles.seeds, columns, stated.problem.domain)
+    nodes, weights = averaging_rule(stated.problem.domain, NODES, basis.foci)
+    found = coefficients.copy()
+    for s in stated.means:
+        values = [v[:, 0] for v in basis.derivatives(coefficients, nodes, s.equation.slots)]
+        left = weights @ s.equation.residual(nodes, None, stated.numbers, values)
+        factor = np.broadcast_to(s.equation.jacobian(nodes, None, stated.numbers, values)[0], len(nodes))
+        found += basis.constant(s.equation.slots[0][0])[:, None] * (-left / (weights @ factor))
+    return found
 
 
 def glued_groups(
@@ -133,6 +179,7 @@ def judge_cells(
     total = np.zeros(len(tiles))
     made = []
     tables = columns.tables(coefficients)
+    units = CellUnits.of(stated, tiles, columns, None if stated.linear else CellValues(columns, coefficients))
     inside = [(k, np.arange(len(g.cells)), cell_insides(tiles, g, FRESH, 0.5)) for k, g in enumerate(columns.groups)]
     plain = [(u, (0, 0)) for u in range(columns.unknowns)]
     known = [columns.groups[k].values(tables[k], at.points, local, plain) for k, local, at in inside]
@@ -156,7 +203,7 @@ def judge_cells(
             factors = s.equation.jacobian(flat, normals, stated.numbers, values)
             source = s.equation.residual(flat, normals, stated.numbers)
             wide = [np.broadcast_to(c, len(flat)).reshape(at.weights.shape) for c in factors]
-            size = operator_sizes(slots, wide, group.half[local], columns.degree)
+            size = units.sizes(slots, at.counted(wide), at.cells)
             total += np.bincount(at.cells, np.sum((residual * at.weights) ** 2, axis=1) / size**2, len(tiles))
             # A value that is stated to be zero somewhere is compared with the others.
             sizes = (

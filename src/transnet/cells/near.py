@@ -66,9 +66,15 @@ class Slots:
 
 @dataclass(frozen=True, eq=False)
 class NearFunctions:
-    """The functions of corners of each cell that has any, in the coordinates of the problem."""
+    """The functions of corners of each cell that has any, in the coordinates of the problem, and the sums of them that
+    are sought (functions, sums); a cell without has each for itself."""
 
     tables: Mapping[int, Singular] = field(default_factory=dict)
+    ties: Mapping[int, np.ndarray] = field(default_factory=dict)
+
+    def sums(self, cell: int) -> int:
+        """How many sums of functions a cell has."""
+        return self.ties[cell].shape[1] if cell in self.ties else self.width(cell)
 
     def width(self, cell: int) -> int:
         """How many functions a cell has."""

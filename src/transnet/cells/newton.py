@@ -12,6 +12,7 @@ import numpy as np
 
 from transnet.basis.expansion import Slot
 from transnet.cells.basis import CellBasis
+from transnet.cells.estimate import cell_estimate
 from transnet.cells.level import JUDGED, CellLevel, judge_cells, solve_cells
 from transnet.cells.near import NearFunctions
 from transnet.cells.reduce import CellState
@@ -22,12 +23,21 @@ from transnet.iterate.guess import Source
 
 STEPS = 20
 """The most steps."""
+STALLS, FAR = 0.7, 0.3
+"""If the third or a later change is larger, in units of the one before, a half of it is taken; a first iteration in
+which it is also this large has failed."""
 SHORTEST = 1 / 64
 """The shortest part of a step."""
 RISES = 1.5
 """By how much what is left of the rows may grow in a full step: the first ones lead through larger residuals."""
+PART, UNRESOLVED = 0.1, 0.3
+"""How exact the iteration is, in units of the error of its cells, and where these do not reach the goal."""
 CLOSE = 0.1
 """A change this much smaller than the one before belongs to quadratic convergence, which predicts the next one."""
+
+
+class NotConvergedError(TransnetError):
+    """An iteration took too many steps."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,26 +69,54 @@ def as_state(state: CellState, tiles: Tiles) -> CellState:
 
 
 def iterate_cells(
-    stated: CellProblem, tiles: Tiles, degree: int, singular: NearFunctions, state: CellState, accuracy: float
+    stated: CellProblem,
+    tiles: Tiles,
+    degree: int,
+    singular: NearFunctions,
+    state: CellState,
+    accuracy: float,
+    coarser: CellLevel | None = None,
+    goal: float = 0.0,
+    patient: bool = True,
 ) -> CellLevel:
-    """The solution on cells, to a relative accuracy of the iteration."""
+    """The solution on cells.
+
+    Parameters
+    ----------
+    accuracy : float
+        The relative accuracy of the iteration that is always enough.
+    goal : float
+        The error that is sought of the cells.
+    patient : bool
+        Whether the iteration may take long.
+    coarser : optional
+        The solution of lower degree: a part of the error that the two show is enough, too. Without it the solution
+        itself is only compared with a finer one, and a part of the first change is.
+    """
     here = solve_cells(stated, tiles, degree, singular, as_state(state, tiles))
     if stated.linear:
         return here
-    before = 1.0 if state is None else _change(as_state(state, tiles), here)
-    if before < accuracy:
+    first = before = 1.0 if state is None else _change(as_state(state, tiles), here)
+    if before * (1.0 if coarser is None else coarser.contraction) < _enough(here, coarser, first, accuracy, goal):
         return here
-    for _ in range(STEPS):
+    for step in range(STEPS):
         there = solve_cells(stated, tiles, degree, singular, here)
         change = _change(here, there)
-        if not np.isfinite(change):
+        if not np.isfinite(change) or (not patient and step > 1 and change > max(STALLS * before, FAR)):
             break
         moved = _damped(stated, here, there) if change > CLOSE else there
+        if step > 1 and change > STALLS * before:  # it goes back and forth
+            moved = _part(stated, here, there, 0.5)
         coming = change**2 / before if moved is there and change < CLOSE * before else change
-        here, before = moved, change
-        if moved is there and coming < accuracy:
+        here, before = replace(moved, contraction=min(change / before, 1.0)), change
+        if moved is there and coming < _enough(here, coarser, first, accuracy, goal):
             return here
-    raise TransnetError("Newton's iteration in cells did not converge.")
+    raise NotConvergedError("Newton's iteration in cells did not converge.")
+
+
+def _enough(here: CellLevel, coarser: CellLevel | None, first: float, accuracy: float, goal: float) -> float:
+    error = first if coarser is None else cell_estimate(coarser, here)
+    return max(accuracy, (PART if coarser is None or error < goal else UNRESOLVED) * error)
 
 
 def _change(before: CellState, after: CellLevel) -> float:
@@ -97,7 +135,12 @@ def _damped(stated: CellProblem, here: CellLevel, there: CellLevel) -> CellLevel
     length, moved = 1.0, there
     while not float(np.linalg.norm(moved.left)) < limit and length > SHORTEST:
         length /= 2
-        coefficients = here.coefficients + length * (there.coefficients - here.coefficients)
-        left, residuals = judge_cells(stated, here.tiles, here.columns, coefficients)
-        moved = replace(there, coefficients=coefficients, left=np.sqrt(left), residuals=residuals)
+        moved = _part(stated, here, there, length)
     return moved
+
+
+def _part(stated: CellProblem, here: CellLevel, there: CellLevel, length: float) -> CellLevel:
+    """The solution after a part of a step."""
+    coefficients = here.coefficients + length * (there.coefficients - here.coefficients)
+    left, residuals = judge_cells(stated, here.tiles, here.columns, coefficients)
+    return replace(there, coefficients=coefficients, left=np.sqrt(left), residuals=residuals)

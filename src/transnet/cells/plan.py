@@ -13,6 +13,7 @@ import numpy as np
 
 from transnet.cells.level import CellLevel
 from transnet.cells.seeds import Sizes
+from transnet.cells.tiles import Tiles
 
 DEGREES = (8, 10, 12, 14, 16, 18)
 """Degrees of cells; beyond the last one smaller cells are cheaper."""
@@ -23,13 +24,18 @@ SLOWEST, FASTEST = 0.93, 0.2
 """The rates that are believed."""
 HALVED = 0.55
 """The rate of a cell of half the size, for each degree, in units of that of the cell: measured 0.4 to 0.7."""
+AT_CORNERS, RING, SLOW = 0.35, 5.0, 0.75
+"""The same for the cell of a corner in a flow, for any degree: behind a step each halving leaves a third; the cells
+that this adds; and the rate above which it is so."""
+NARROWEST = 1e-5
+"""The smallest cells that are asked for, in units of the extent of the domain."""
 DEEPEST = 4
 """How often a cell is halved at once."""
 EACH = 4.0
 """Cells that take the place of one, for each halving: neighbours become smaller, too."""
 AIM = 0.7
 """The part of the goal that is aimed at."""
-SPACING, EVERY = 1.5, 6
+SEED_SPACING, EVERY = 1.5, 6
 """The distance of seeds in units of the size of their cells; every how many rays a smaller size is asked for."""
 LOCAL, JOINT = (2.4, 60.0), 12.0
 """Operations of a cell, for the cube and the square of its columns, and of the glue, for the cube of its free ones."""
@@ -65,16 +71,18 @@ def next_level(coarse: CellLevel, fine: CellLevel, error: float, goal: float, si
     p = fine.columns.degree
     # Errors add up in the mean square: the worst cells are halved until the rest is small enough.
     allowed = (AIM * goal / error) ** 2 * float(np.sum(fine.left**2))
+    # What a flow carries around a corner is in no function of the corner.
+    slow = fine.tiles.open & (len(set(fine.columns.orders)) > 1) & (rate > SLOW)
     best: Planned | None = None
     for degree in (d for d in DEGREES if d >= p and (unknowns == 1 or d <= MOST_OF_SYSTEMS)):
-        left = (fine.left * rate ** (degree - p)) ** 2
+        left = np.where(slow, fine.left, fine.left * rate ** (degree - p)) ** 2
         depth = np.zeros(len(rate), dtype=int)
         for _ in range(DEEPEST):
             order = np.argsort(left)
             over = order[np.cumsum(left[order]) > allowed]
-            left[over] *= HALVED ** (2 * degree)
+            left[over] *= np.where(slow[over], AT_CORNERS**2, HALVED ** (2 * degree))
             depth[over] += 1
-        cells = float(np.sum(EACH**depth))
+        cells = float(np.sum(np.where(slow, 1.0 + RING * depth, EACH**depth)))
         if degree == p and not depth.any():
             depth[np.argmax(left)] = 1
         seconds = level_seconds(cells, degree, unknowns)
@@ -83,12 +91,22 @@ def next_level(coarse: CellLevel, fine: CellLevel, error: float, goal: float, si
         if best is None or seconds < best.seconds:
             marked = np.flatnonzero(depth)
             tiles = fine.tiles
-            size = SPACING * tiles.size[marked] * 0.5 ** depth[marked]
-            places = np.concatenate([tiles.origin[marked][:, None], tiles.ends[marked][:, ::EVERY]], axis=1)
-            finer = None if not len(marked) else tuple(
-                s.with_finer(places[mine].reshape(-1, 2), np.repeat(size[mine], places.shape[1]))
-                for s, mine in ((s, tiles.within(k)[marked]) for k, s in enumerate(sizes))
-            )  # fmt: skip
+            size = SEED_SPACING * tiles.size[marked] * 0.5 ** depth[marked]
+            finer = None if not len(marked) else finer_sizes(tiles, marked, size, sizes, slow)
             best = Planned(degree, finer, cells, seconds)
     assert best is not None
     return best
+
+
+def finer_sizes(
+    tiles: Tiles, marked: np.ndarray, size: np.ndarray, sizes: Sequence[Sizes], corners: np.ndarray
+) -> tuple[Sizes, ...]:
+    """Sizes of cells that are smaller in marked ones; in those of corners only around the corner itself."""
+    every = tiles.ends[marked][:, ::EVERY]
+    around = np.where(corners[marked][:, None, None], tiles.origin[marked][:, None], every)
+    places = np.concatenate([tiles.origin[marked][:, None], around], axis=1)
+    size = np.maximum(size, NARROWEST * float(np.ptp(tiles.outline.points, axis=0).max()))
+    return tuple(
+        s.with_finer(places[mine].reshape(-1, 2), np.repeat(size[mine], places.shape[1]))
+        for s, mine in ((s, tiles.within(k)[marked]) for k, s in enumerate(sizes))
+    )

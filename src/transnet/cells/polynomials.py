@@ -92,33 +92,40 @@ class CellPolynomials:
                 found.append(((a - e, b - f), comb(a, e) * comb(b, f) * value))
         return found
 
-    def bubbles(self, terms: Terms, out: np.ndarray | None = None) -> np.ndarray:
-        """sum_k c_k D^k of the polynomials that vanish on the circle: (cells, bubbles, points)."""
+    def bubbles(self, terms: Terms, out: np.ndarray | None = None, lower: int = 0) -> np.ndarray:
+        """sum_k c_k D^k of the polynomials that vanish on the circle: (cells, bubbles, points).
+
+        Parameters
+        ----------
+        lower : int
+            By how much their degree is lower.
+        """
+        degree = self.degree - lower
         by_x: dict[int, dict[int, np.ndarray]] = {}
         for index, c in terms:
             for (a, b), factor in self._leibniz(index):
                 inner = by_x.setdefault(a, {})
                 inner[b] = inner[b] + c * factor if b in inner else c * factor
         k, m = self.x.shape
-        found = np.empty((k, bubbles(self.degree), m)) if out is None else out
-        spare = np.empty((k, self.degree - 1, m))
+        found = np.empty((k, bubbles(degree), m)) if out is None else out
+        spare = np.empty((k, degree - 1, m))
         for number, (a, inner) in enumerate(by_x.items()):
             along_y = sum(self._along_y[b] * c[:, None] for b, c in inner.items())
             along_x = self._along_x[a]
-            for j, (first, last, n) in enumerate(_blocks(self.degree)):
+            for j, (first, last, n) in enumerate(_blocks(degree)):
                 target = spare[:, :n] if number else found[:, first:last]
                 np.multiply(along_x[:, :n], along_y[:, j, None], out=target)
                 if number:
                     found[:, first:last] += target
         return found
 
-    def harmonics(self, terms: Terms, out: np.ndarray | None = None) -> np.ndarray:
+    def harmonics(self, terms: Terms, out: np.ndarray | None = None, lower: int = 0) -> np.ndarray:
         """The same of the harmonic ones: (cells, harmonics, points)."""
         by_order: dict[int, np.ndarray] = {}
         for (a, b), c in terms:
             by_order[a + b] = by_order.get(a + b, 0.0) + c * 1j**b
-        p = self.degree
-        total = np.zeros_like(self._powers)
+        p = self.degree - lower
+        total = np.zeros_like(self._powers[:, : p + 1])
         for order, c in by_order.items():
             if order <= p:
                 total[:, order:] += self._powers[:, : p + 1 - order] * (_falling(p, order)[:, None] * c[:, None])
@@ -126,19 +133,19 @@ class CellPolynomials:
         found[:, : p + 1], found[:, p + 1 :] = total.real, total.imag[:, 1:]
         return found
 
-    def values(self, coefficients: np.ndarray, indices: Sequence[MultiIndex]) -> list[np.ndarray]:
+    def values(self, coefficients: np.ndarray, indices: Sequence[MultiIndex], lower: int = 0) -> list[np.ndarray]:
         """D^k of the sums of all polynomials with coefficients (cells, bubbles + harmonics): (cells, points) each.
 
         Sums over x and over y are separate, which is faster than the polynomials themselves.
         """
-        p, k = self.degree, len(coefficients)
+        p, k = self.degree - lower, len(coefficients)
         square = np.zeros((k, p - 1, p - 1))
         for j, (first, last, n) in enumerate(_blocks(p)):
             square[:, j, :n] = coefficients[:, first:last]
         of_harmonics = coefficients[:, bubbles(p) :]
         factors = of_harmonics[:, : p + 1].astype(complex)
         factors[:, 1:] -= 1j * of_harmonics[:, p + 1 :]
-        along_x = [square @ table for table in self._along_x]
+        along_x = [square @ table[:, : p - 1] for table in self._along_x]
         inner: dict[MultiIndex, np.ndarray] = {}
         analytic: dict[int, np.ndarray] = {}
         found = []
@@ -146,7 +153,7 @@ class CellPolynomials:
             total: np.ndarray | float = 0.0
             for (c, d), factor in self._leibniz((a, b)):
                 if (c, d) not in inner:
-                    inner[c, d] = np.einsum("kjm,kjm->km", along_x[c], self._along_y[d])
+                    inner[c, d] = np.einsum("kjm,kjm->km", along_x[c], self._along_y[d][:, : p - 1])
                 total = total + factor * inner[c, d]
             if a + b not in analytic:
                 made = (factors[:, None, a + b :] * _falling(p, a + b)) @ self._powers[:, : p + 1 - a - b]

@@ -16,6 +16,7 @@ import numpy as np
 from transnet.basis.expansion import Slot
 from transnet.cells.columns import Coefficients, ColumnGroup
 from transnet.cells.tiles import Tiles
+from transnet.cells.units import CellUnits
 from transnet.linalg import lapack
 from transnet.rows.points import where_mask
 from transnet.rows.statements import Statement
@@ -38,6 +39,13 @@ class PointSets:
     normals: np.ndarray | None
     weights: np.ndarray
 
+    def counted(self, factors: Sequence[np.ndarray]) -> Sequence[np.ndarray]:
+        """Factors by which an operator is measured: at a corner, where points count little, they may be unbounded."""
+        if self.normals is not None:
+            return factors
+        share = self.weights / self.weights.max(axis=1, keepdims=True)
+        return [c * share for c in factors]
+
 
 Rights = Callable[[Statement, np.ndarray, np.ndarray | None, Sequence[np.ndarray]], np.ndarray]
 """Right-hand sides (n, r) of a statement at points, with normals, where its slots have these values."""
@@ -56,13 +64,12 @@ class StatedRow:
 def row_of(
     statement: Statement,
     place: PointSets,
-    half: np.ndarray,
-    degree: int,
+    units: CellUnits,
     numbers: Sequence[Any],
     state: CellState = None,
     rights: Rights | None = None,
 ) -> StatedRow:
-    """A statement, linearised about a state, on points of cells whose ellipses are `half` as large.
+    """A statement, linearised about a state, on points of cells, in their units.
 
     Parameters
     ----------
@@ -79,7 +86,7 @@ def row_of(
         here = [v.ravel() for v in state.values(place.points, place.cells, slots)]
     factors, right = linearised(statement, flat, normals, numbers, here, rights)
     wide = [np.broadcast_to(c, flat.shape[:1]).reshape(shape) for c in factors]
-    weights = place.weights / operator_sizes(slots, wide, half, degree)[:, None]
+    weights = place.weights / units.sizes(slots, place.counted(wide), place.cells)[:, None]
     terms = [(s, c * weights) for s, c in zip(slots, wide, strict=True)]
     return StatedRow(terms, right.reshape(*shape, -1) * weights[..., None])
 
@@ -103,15 +110,6 @@ def linearised(
     return factors, right[:, None]
 
 
-def operator_sizes(slots: Sequence[Slot], factors: Sequence[np.ndarray], half: np.ndarray, degree: int) -> np.ndarray:
-    """The size of an operator on each set for functions that oscillate as the polynomials of a cell do: (sets,)."""
-    found = np.zeros(len(half))
-    for (_, index), c in zip(slots, factors, strict=True):
-        unit = np.prod((2.0 * half / degree) ** np.array(index), axis=1)
-        found = np.maximum(found, np.abs(c).max(axis=1) / unit)
-    return np.where(found > 0, found, 1.0)
-
-
 def places_of(
     statement: Statement, tiles: Tiles, count: int, which: np.ndarray, coordinates: Sequence[Any]
 ) -> PointSets:
@@ -126,19 +124,15 @@ def places_of(
 
 def rim_count(group: ColumnGroup) -> int:
     """Points on a piece of the boundary."""
-    return group.degree + MORE_ON_RIMS + min(group.width // (3 * group.unknowns), MOST_FOR_CORNERS)
+    return group.degree + MORE_ON_RIMS + min(group.sums // (3 * group.unknowns), MOST_FOR_CORNERS)
 
 
 def cell_insides(tiles: Tiles, group: ColumnGroup, share: float = 1.0, shift: float = 0.0) -> PointSets:
     """The points inside the cells of a group; around corners rows count less the closer they are."""
-    count = int(np.ceil(share * ROWS * group.each / group.unknowns))
+    count = int(np.ceil(share * ROWS * group.fitted / group.unknowns))
     cells = group.cells
     points = tiles.inside(cells, count, shift)
-    weights = np.full(points.shape[:2], 1.0 / np.sqrt(count))
-    corners = np.flatnonzero(tiles.open[cells])
-    if len(corners):
-        away = np.linalg.norm(points[corners] - tiles.origin[cells[corners]][:, None], axis=2)
-        weights[corners] *= np.minimum(away / tiles.size[cells[corners]][:, None], 1.0)
+    weights = tiles.importance(points, cells) / np.sqrt(count)
     return PointSets(cells, points, None, weights)
 
 
@@ -166,7 +160,7 @@ class ReducedCells:
 
 def reduce_cells(group: ColumnGroup, place: PointSets, rows: Sequence[StatedRow]) -> ReducedCells:
     """Reduce the cells of a group by the rows of the equations inside."""
-    k, n, held, free = len(group.cells), group.each, group.held, group.free
+    k, n, held, free = len(group.cells), group.fitted, group.held, group.free
     rights = rows[0].right.shape[2]
     matrix = group.rows(place.points, np.arange(k), [r.coefficients for r in rows], rights)
     matrix[:, n:] = np.swapaxes(np.concatenate([r.right for r in rows], axis=1), 1, 2)

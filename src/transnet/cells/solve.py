@@ -9,9 +9,11 @@ from math import log10
 import numpy as np
 
 from transnet.cells.basis import CellBasis
+from transnet.cells.begin import begin_cells
 from transnet.cells.corners import Corners
 from transnet.cells.cutting import tiles_of
-from transnet.cells.level import JUDGED, CellLevel
+from transnet.cells.estimate import cell_distance, cell_estimate, fallen
+from transnet.cells.level import CellLevel
 from transnet.cells.materials import joined_tiles
 from transnet.cells.near import NearFunctions
 from transnet.cells.newton import iterate_cells
@@ -22,7 +24,6 @@ from transnet.cells.seeds import Sizes, seeds_for
 from transnet.cells.stated import CellProblem
 from transnet.cells.tiles import Tiles
 from transnet.geometry.partition import shapes_of
-from transnet.judge.estimate import distances
 from transnet.remember import Remembered
 from transnet.solution.diagnostics import Coarser
 
@@ -32,11 +33,6 @@ BEGIN = (4.0, 1.1, 14)
 """The degree of the first level, a + b digits of the goal, and its largest."""
 STEP = 2
 """By how much the degrees differ that are compared."""
-OF_SYSTEMS = 2.5
-"""By how much estimates are larger than what is left of the rows predicts for several unknowns: of five elastic plates
-one had an error of 1.5 times the estimate with the factor of one unknown."""
-SAFETY = 1.5
-"""By how much estimates are larger than what is left of the rows predicts."""
 SLOW = 0.05
 """If more than this part of the rows is left with the higher degree, that fall says little of the error, which is then
 measured against a still higher degree: around a narrow bump 0.1 of the rows were left, and 0.6 of the error."""
@@ -49,10 +45,6 @@ LEVELS = 6
 """The most levels."""
 ITERATED = 0.03
 """How far Newton's iteration goes on one set of cells, in units of the goal."""
-ROUNDING = 1e-13
-"""The least estimate."""
-
-
 _tiles: Remembered[CellBasis, Tiles | None] = Remembered()
 
 
@@ -110,14 +102,15 @@ def cell_levels(
         sizes = tuple(s.with_finer(places, np.full(len(places), size)) for s in sizes)
     degree = first_degree(goal)
     unknowns = len(stated.problem.unknowns)
-    tiles, singular = cut_cells(stated, sizes, corners)
-    coarse = iterate_cells(stated, tiles, degree - STEP, singular, start, ITERATED * goal)
+    sizes, tiles, singular, coarse = begin_cells(
+        stated, sizes, lambda s: cut_cells(stated, s, corners), degree - STEP, start, ITERATED * goal
+    )
     spent = level_seconds(len(tiles), degree - STEP, unknowns)
     for _ in range(LEVELS):
-        fine = iterate_cells(stated, tiles, degree, singular, coarse, ITERATED * goal)
+        fine = iterate_cells(stated, tiles, degree, singular, coarse, ITERATED * goal, coarse, goal)
         error = cell_estimate(coarse, fine)
         if error <= goal and (fallen(coarse, fine) > SLOW or fine.pivot < WEAK):
-            finer = iterate_cells(stated, tiles, degree + STEP, singular, fine, ITERATED * goal)
+            finer = iterate_cells(stated, tiles, degree + STEP, singular, fine, ITERATED * goal, fine, goal)
             error = cell_distance(finer, fine)
         seconds = spent + level_seconds(len(tiles), degree, unknowns)
         planned = next_level(coarse, fine, error, goal, sizes)
@@ -153,30 +146,3 @@ def cut_cells(stated: CellProblem, sizes: Sequence[Sizes], corners: Corners) -> 
         made.append(tiles_of(view, seeds, [corners.corners[k] for k in mine], samples))
     tiles = made[0] if len(made) == 1 else joined_tiles(made)
     return tiles, corners.functions(tiles)
-
-
-def cell_estimate(coarse: CellLevel, fine: CellLevel) -> float:
-    """The estimated relative error of the finer of two solutions on the same cells.
-
-    The distance between them is the error of the coarser one; what the finer one leaves of the rows, at points of its
-    own, says how many times smaller its error is.
-    """
-    safety = SAFETY if fine.columns.unknowns == 1 else OF_SYSTEMS
-    return max(cell_distance(coarse, fine) * min(safety * fallen(coarse, fine), 1.0), ROUNDING)
-
-
-def fallen(coarse: CellLevel, fine: CellLevel) -> float:
-    """What the finer solution leaves of the rows, in units of what the coarser one leaves."""
-    return float(np.linalg.norm(fine.left)) / max(float(np.linalg.norm(coarse.left)), 1e-300)
-
-
-def cell_distance(one: CellLevel, other: CellLevel) -> float:
-    """The relative L2 distance of two solutions on the same cells, the largest over the unknowns."""
-    tiles = one.tiles
-    cells = np.arange(len(tiles))
-    points = tiles.inside(cells, JUDGED, 0.25)
-    slots = [(u, (0, 0)) for u in range(one.columns.unknowns)]
-    share = np.sqrt(np.prod(tiles.half, axis=1) / np.mean(np.prod(tiles.half, axis=1)))[:, None]
-    values = [(v * share).ravel()[:, None] for v in one.values(points, cells, slots)]
-    others = [(v * share).ravel()[:, None] for v in other.values(points, cells, slots)]
-    return float(distances(values, [[a - b] for a, b in zip(values, others, strict=True)])[0, 0])

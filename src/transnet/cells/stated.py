@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
+import sympy as sp
 
 from transnet.cells.columns import CellColumns
 from transnet.cells.materials import material_views
 from transnet.cells.outline import Outlined
 from transnet.cells.reduce import PointSets, places_of, rim_count
 from transnet.cells.tiles import Tiles
+from transnet.checks.places import clashes
 from transnet.geometry.partition import Pieces
 from transnet.pieces.laws import Laws, known_laws
 from transnet.problem import Problem
+from transnet.rows.equation import with_share
 from transnet.rows.statements import Statement, statements_of
 
 
@@ -30,6 +33,8 @@ class CellProblem:
     conditions : those on the boundary, each by material
     across : by the numbers of two materials
         What holds on their interface, for the unknowns of the first side and of the second.
+    means : statements
+        The means over the domain of unknowns that everything else determines up to a constant.
     """
 
     problem: Problem
@@ -38,12 +43,15 @@ class CellProblem:
     across: dict[tuple[int, int], tuple[Statement, ...]]
     numbers: tuple[Any, ...]
     laws: Laws | None = None
+    means: tuple[Statement, ...] = ()
 
     @classmethod
     def of(cls, problem: Problem, statements: Sequence[Statement], numbers: Sequence[Any]) -> CellProblem:
         """A problem of one material."""
         inside = tuple(s for s in statements if s.kind == "equation")
-        return cls(problem, (inside,), tuple((s,) for s in statements if s.kind == "condition"), {}, tuple(numbers))
+        means = tuple(s for s in statements if s.averaged)
+        conditions = tuple((s,) for s in statements if s.kind == "condition" and not s.averaged)
+        return cls(problem, (inside,), conditions, {}, tuple(numbers), means=means)
 
     @classmethod
     def of_problem(cls, problem: Problem, numbers: Sequence[Any]) -> CellProblem:
@@ -58,10 +66,24 @@ class CellProblem:
         problem, domain = laws.problem, laws.problem.domain
         assert isinstance(domain, Pieces)
         materials = range(len(laws.names))
-        stated = [c for c in problem.conditions if not c.across]
+        stated = [c for c in problem.conditions if not c.across and not c.averaged]
         conditions = [s for c in stated for s in zip(*(laws.condition(c, m) for m in materials), strict=True)]
         across = {pair: laws.interface(*pair) for pair in domain.interfaces}
-        return cls(problem, laws.equations, tuple(conditions), across, tuple(numbers), laws)
+        means = tuple(s for c in problem.conditions if c.averaged for s in laws.condition(c, 0))
+        return cls(problem, laws.equations, tuple(conditions), across, tuple(numbers), laws, means)
+
+    def with_share(self, share: float) -> CellProblem:
+        """The same with a part of what is nonlinear."""
+
+        def some(statements: Sequence[Statement]) -> tuple[Statement, ...]:
+            return tuple(replace(s, equation=with_share(s.equation, share)) for s in statements)
+
+        return replace(
+            self,
+            equations=tuple(map(some, self.equations)),
+            conditions=tuple(map(some, self.conditions)),
+            across={pair: some(statements) for pair, statements in self.across.items()},
+        )
 
     @cached_property
     def views(self) -> tuple[Outlined, ...]:
@@ -73,10 +95,38 @@ class CellProblem:
         """All statements."""
         return tuple(s for some in (*self.equations, *self.conditions, *self.across.values()) for s in some)
 
+    @cached_property
+    def orders(self) -> tuple[int, ...]:
+        """Two for each unknown whose second derivatives the equations have, and one for the others."""
+        slots = [slot for some in self.equations for s in some for slot in s.equation.slots]
+        unknowns = range(len(self.problem.unknowns))
+        return tuple(max((sum(i) for u, i in slots if u == unknown), default=1) for unknown in unknowns)
+
+    @cached_property
+    def jumps(self) -> np.ndarray:
+        """Where the values of a flow on the boundary jump, and its pressure is like 1 / r: (n, 2)."""
+        if len(set(self.orders)) == 1 or self.laws is not None:
+            return np.zeros((0, 2))
+        return np.array([place for _, place in clashes(self.problem, self.every, self.numbers)]).reshape(-1, 2)
+
     @property
     def linear(self) -> bool:
         """Whether one solve gives the solution."""
         return all(s.equation.linear for s in self.every)
+
+    @property
+    def floating(self) -> list[int]:
+        """The unknowns to which constants may be added as far as equations and conditions say."""
+        return [u for u in range(len(self.problem.unknowns)) if all(self._floats(s, u) for s in self.every)]
+
+    def _floats(self, statement: Statement, unknown: int) -> bool:
+        e, n = statement.equation, len(self.problem.unknowns)
+        mine = {symbol for symbol, (u, index) in zip(e.slot_symbols, e.slots, strict=True)
+                if u % n == unknown and not any(index)}  # fmt: skip
+        both = [c for c, (u, index) in zip(e.coefficients_symbolic, e.slots, strict=True)
+                if u % n == unknown and not any(index)]  # fmt: skip
+        # Across an interface values of both sides cancel.
+        return not mine or (len(both) == 2 and e.linear and sp.simplify(sum(both)) == 0)
 
     def places(
         self, statement: Statement, tiles: Tiles, columns: CellColumns, more: int = 0

@@ -84,6 +84,15 @@ class Tiles:
         """Points (len(cells), m, 2) in the coordinates of their cells."""
         return (points - self.centre[cells][:, None]) / self.half[cells][:, None]
 
+    def importance(self, points: np.ndarray, cells: np.ndarray) -> np.ndarray:
+        """How much points (len(cells), m, 2) count: around corners less the closer they are."""
+        found = np.ones(points.shape[:2])
+        corners = np.flatnonzero(self.open[cells])
+        if len(corners):
+            away = np.linalg.norm(points[corners] - self.origin[cells[corners]][:, None], axis=2)
+            found[corners] = np.minimum(away / self.size[cells[corners]][:, None], 1.0)
+        return found
+
     def inside(self, cells: np.ndarray, count: int, shift: float = 0.0) -> np.ndarray:
         """Points of cells, dense towards their ends as polynomials need them: (len(cells), count, 2)."""
         number = np.arange(count)

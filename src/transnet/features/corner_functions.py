@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
 
 import numpy as np
 
-from transnet.features.mellin import Power
+from transnet.features.mellin import Power, angular_sums, is_whole
 from transnet.features.placement import Placement
 from transnet.features.sector import Sector
-from transnet.features.singular import LATE, MOST_BARS, Chart, Function
+from transnet.features.singular import LATE, MOST_BARS, Chart, Function, Singular
 from transnet.geometry.corners import Corner
 from transnet.tolerances import DECIMALS, SAME
 
@@ -18,6 +19,11 @@ CLOSED = 0.6
 TIP, LOGARITHMS = 2.8, 2.0
 """At the tip of a slit, the factor of the degrees, and the highest power with a logarithm: on a disk with a slit to its
 centre 400 waves give the fifth eigenvalue to 1e-4 with 1, to 1e-6 with 1.4, to 3e-8 with 2 and to 1e-11 with 2.8."""
+GOLDEN, JUMPING = 0.6180339887498949, 1e-9
+"""Multiples of the golden ratio are the angles at which sums are sought, and singular values below this part are
+zero."""
+MOST_CARRIED, ANGULAR = 2, 3
+"""The most exponents of what a flow makes of the functions of a corner, and the most powers of conj(z) in it."""
 INNER, TURNS = 6, 2
 """How many powers follow the lowest one around an interior point, and how many more times they oscillate around it."""
 
@@ -98,6 +104,107 @@ def sector_functions(
                         own = unknown if sector.unknowns > 1 else -1
                         made[function._replace(late=late, unknown=own)] = None
     return list(made)
+
+
+def joint_functions(
+    corner: Corner,
+    sector: Sector,
+    powers: Sequence[Power],
+    placement: Placement,
+    rim: np.ndarray,
+    degree: float,
+    jumping: bool = False,
+    carries: bool = False,
+) -> tuple[list[Function], np.ndarray]:
+    """The functions of a corner with straight edges at which the leading part is all that counts, and the sums of them
+    that satisfy it and the conditions on both edges: (functions, sums).
+
+    Around such a corner all unknowns go together: a flow around the edge of a step has one function of the lowest
+    exponent, not one for each component and power of conj(z). Where values jump from one edge to the other there are
+    also the bounded sums that satisfy the leading part alone. Where something `carries` itself, as a flow does, the
+    product of two functions with exponents a and b is the source of one with a + b + 1.
+    """
+    frames = [_frame(corner, placement, rim, mu) for mu, _ in sector.roots]
+    middle = 0.5 * sum(sector.angles)
+    ahead = [complex(np.cos(middle) + mu * np.sin(middle)) for mu, _ in sector.roots]
+    placed = [complex(f.p_real, f.p_imaginary) / placement.scale[0] for f in frames]
+    # From the plane of a frame to that of the sector, whose angles are counted from the first axis.
+    back = [np.log(abs(z / (t * z))) + 1j * (np.angle(z) - np.angle(t * z)) for z, t in zip(ahead, placed, strict=True)]
+    made: dict[Function, int] = {}
+    ties: list[dict[int, float]] = []
+    for power in powers:
+        if is_whole(power.value) or power.value.real > degree:
+            continue
+        for vector in angular_sums(sector, power.value):
+            both: tuple[dict[int, float], dict[int, float]] = {}, {}
+            for (unknown, k, j, conjugate), c in zip(sector.functions, vector, strict=True):
+                if abs(c) <= SAME:
+                    continue
+                # c z^a conj(z)^j, or c times the conjugate of the same with the conjugate of a.
+                a = (np.conj(power.value) if conjugate else power.value) + sector.offsets[unknown] - j
+                factor = np.exp(a * back[k] + j * np.conj(back[k]))
+                first = c * (np.conj(factor) if conjugate else factor)
+                for imaginary, value in ((0, first), (1, (-1j if conjugate else 1j) * first)):
+                    f = Function(frames[k], a.real, 0, j, imaginary, False, a.imag, unknown)
+                    number = made.setdefault(f, len(made))
+                    for tie, part in zip(both, (value.real, value.imag), strict=True):
+                        tie[number] = tie.get(number, 0.0) + part
+            # With a real exponent the two are multiples of each other.
+            sizes = [sum(v * v for v in tie.values()) for tie in both]
+            ties += [both[int(np.argmax(sizes))]] if power.value.imag == 0 else list(both)
+    if jumping:
+        ties += _jumping(sector, frames, made)
+    if carries:
+        own = [0.0] * jumping + [p.value.real for p in powers if p.value.real < 1.0]
+        sums = sorted({round(a + b + 1.0, DECIMALS) for a, b in product(own, repeat=2)})
+        for f in _carried(sector, frames, [e for e in sums if e <= degree][:MOST_CARRIED]):
+            ties.append({made.setdefault(f, len(made)): 1.0})
+    found = np.zeros((len(made), len(ties)))
+    for column, tie in enumerate(ties):
+        for number, value in tie.items():
+            found[number, column] = value
+    return list(made), found / np.maximum(np.linalg.norm(found, axis=0), np.finfo(float).tiny)
+
+
+def _jumping(sector: Sector, frames: Sequence[Chart], made: dict[Function, int]) -> list[dict[int, float]]:
+    """The sums of functions that depend on the angle alone, with lower unknowns like 1 / r, that satisfy the leading
+    part; the functions are added to those that there are."""
+    some: list[Function] = []
+    for unknown, offset in enumerate(sector.offsets.tolist()):
+        for frame, (_, multiplicity) in zip(frames, sector.roots, strict=True):
+            if offset == 0:
+                some.append(Function(frame, 0.0, 1, 0, 1, unknown=unknown))
+            for j in range(0 if offset else 1, multiplicity + offset):
+                some += Function(frame, float(offset - j), 0, j, unknown=unknown).both()
+    table = Singular(np.array([(*f.frame, *f[1:]) for f in some], dtype=float))
+    first, last = sector.angles
+    angles = first + (last - first) * np.mod(GOLDEN * (np.arange(2 * len(some)) + 0.5), 1.0)
+    centre = np.array(frames[0][:2])
+    reach = 1.0 / abs(complex(frames[0].p_real, frames[0].p_imaginary))
+    points = centre + 0.5 * reach * np.stack([np.cos(angles), np.sin(angles)], axis=1)
+    mine = np.array([f.unknown for f in some])
+    rows = []
+    for row in sector.equations:
+        values = np.zeros((len(points), len(some)))
+        for unknown, index, c in sector.leading(row):
+            values[:, mine == unknown] += c * table.apply(points, [(index, 1.0)])[mine == unknown].T
+        rows.append(values)
+    _, sizes, vectors = np.linalg.svd(np.concatenate(rows))
+    found = vectors[sizes < JUMPING * sizes[0]]
+    numbers = [made.setdefault(f, len(made)) for f in some]
+    return [dict(zip(numbers, vector.tolist(), strict=True)) for vector in found]
+
+
+def _carried(sector: Sector, frames: Sequence[Chart], exponents: Sequence[float]) -> Iterator[Function]:
+    """What a flow makes of the functions of a corner that it carries along: r^e times functions of the angle, those of
+    polynomials left out."""
+    for unknown, offset in enumerate(sector.offsets.tolist()):
+        for frame, exponent, j in product(frames, exponents, range(ANGULAR + 1)):
+            alpha = exponent + offset - j
+            whole = alpha == round(alpha)
+            for log in (0, 1) if whole else (0,):
+                if log or not whole or alpha < 0:
+                    yield from Function(frame, float(alpha), log, j, unknown=unknown).both()
 
 
 def _of_power(alpha: complex, bars: int, frame: Chart) -> list[Function]:

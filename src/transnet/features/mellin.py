@@ -70,7 +70,7 @@ def mellin_exponents(sector: Angular, degree: float) -> list[Power]:
     found: dict[tuple[float, float], complex] = {}
     for start in [*_minima(sector, degree, FINE, line=True), *_minima(sector, degree, GRID)]:
         value = _newton(sector, start)
-        if value is None or not low + LEAST < value.real <= degree + WHOLE or _is_whole(value):
+        if value is None or not low + LEAST < value.real <= degree + WHOLE or is_whole(value):
             continue
         if all(abs(value - other) > KNOWN for other in found.values()):
             found[value.real, value.imag] = value
@@ -87,7 +87,7 @@ def mellin_exponents(sector: Angular, degree: float) -> list[Power]:
 def shares(sector: Angular, powers: Sequence[Power]) -> bool:
     """Whether the exponents of another sector are exponents of a sector."""
     values = np.array([p.value for p in powers])
-    values = np.where([_is_whole(p.value) for p in powers], values + BESIDE, values)
+    values = np.where([is_whole(p.value) for p in powers], values + BESIDE, values)
     return not len(values) or bool(sector.smallest(values).max() < 3.0 * BESIDE)
 
 
@@ -133,18 +133,24 @@ def _newton(sector: Angular, lam: complex) -> complex | None:
     return complex(lam.real, 0.0) if lam.imag < WHOLE else lam
 
 
-def _parts(sector: Angular, lam: complex) -> tuple[tuple[int, int, int], ...]:
-    if _is_whole(lam):
-        return tuple(dict.fromkeys(f[:3] for f in sector.functions))
+def angular_sums(sector: Angular, lam: complex) -> np.ndarray:
+    """The sums that satisfy equations and conditions at an exponent that is not whole: (sums, functions)."""
     rows, values = sector.matrices(np.array([lam]))
     scale = 1.0 / np.linalg.norm(values[0], axis=0)
     _, sizes, vectors = np.linalg.svd(rows[0] * scale)
-    sums = np.abs(vectors[sizes <= max(SAME * sizes[0], sizes[-1])])
-    share = sums.max(axis=0)
+    found = vectors[sizes <= max(SAME * sizes[0], sizes[-1])].conj() * scale
+    return found / np.abs(found).max(axis=1, keepdims=True)
+
+
+def _parts(sector: Angular, lam: complex) -> tuple[tuple[int, int, int], ...]:
+    if is_whole(lam):
+        return tuple(dict.fromkeys(f[:3] for f in sector.functions))
+    share = np.abs(angular_sums(sector, lam)).max(axis=0)
     return tuple(
         dict.fromkeys(f[:3] for f, s in zip(sector.functions, share, strict=True) if s > TAKES_PART * share.max())
     )
 
 
-def _is_whole(lam: complex) -> bool:
+def is_whole(lam: complex) -> bool:
+    """Whether an exponent is a whole number."""
     return abs(lam - round(lam.real)) < KNOWN

@@ -33,6 +33,8 @@ def cell_tangents(solution: Solution, variations: Sequence[Variation], enough: f
     if not isinstance(basis, CellBasis) or tiles is None:
         return None
     stated = CellProblem.of_problem(problem, tuple(solution.parameters.values()))
+    if stated.means:
+        return None
     columns = basis.functions
     here = CellLevel(tiles, columns, solution.coefficients, np.zeros(len(tiles)), (), 0)
 
@@ -43,12 +45,12 @@ def cell_tangents(solution: Solution, variations: Sequence[Variation], enough: f
         own = linearised(statement, points, normals, stated.numbers, state, None)[1]
         return np.hstack([own, -held_changes(solution, statement, points, normals, state, variations)])
 
-    last = CellColumns.of(tiles, columns.degree - STEP, columns.unknowns, columns.singular)
+    last = CellColumns.of(tiles, columns.degree - STEP, columns.orders, columns.singular)
     before = fit_cells(stated, tiles, last, here, rights)[0]
     share, errors = np.ones(before.shape[1]), np.full(before.shape[1], np.inf)
     lacks = errors
     for more in range(FURTHER):
-        made = CellColumns.of(tiles, columns.degree + more * STEP, columns.unknowns, columns.singular)
+        made = CellColumns.of(tiles, columns.degree + more * STEP, columns.orders, columns.singular)
         found = fit_cells(stated, tiles, made, here, rights)[0]
         now = _distances(tiles, made, found, last, before)
         # As many times more exact than those of a lower degree as the solution is, or as those were than lower ones.

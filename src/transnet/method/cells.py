@@ -113,7 +113,7 @@ def _refusal(facts: Facts, plan: Plan) -> str:
         return facts.in_cells
     if any(c.period is not None for c in problem.conditions):
         return "it is periodic"
-    if any(c.boundary is None for c in problem.conditions):
+    if any(c.boundary is None and not c.averaged for c in problem.conditions):
         return "a condition does not hold on the boundary"
     domain = problem.domain
     known = [shape.arcs(part) for _, shape in shapes_of(domain) for part in shape.parts]
@@ -125,19 +125,23 @@ def _refusal(facts: Facts, plan: Plan) -> str:
     stated = _stated(facts)
     if any(len(e) != unknowns for e in stated.equations):
         return "there are not as many equations as unknowns"
-    if any(len(s) != 2 * unknowns for s in stated.across.values()):
+    if any(len(s) != sum(stated.orders) for s in stated.across.values()):
         return "the conditions across an interface are more, or fewer, than natural ones"
     if any(s.equation.places for s in stated.every):
         return "a condition does not hold on the boundary"
     for s, *_ in stated.conditions:
-        if s.part is None or s.averaged:
+        if s.part is None:
             return "a condition does not hold on the boundary"
         if s.where is not None:
             return "a condition holds on a piece of a part of the boundary"
+    if sorted(s.equation.slots for s in stated.means) != [((u, (0, 0)),) for u in stated.floating]:
+        return "a mean is stated of what is known, or none of what is known up to a constant"
     if missing_conditions(problem):
         return "a part of the boundary has no condition"
     materials = zip(stated.equations, shapes_of(domain), strict=True)
-    symbols = [_symbol([s.equation for s in e], inside_of(shape), facts.numbers) for e, (_, shape) in materials]
+    symbols = [
+        _symbol([s.equation for s in e], stated.orders, inside_of(shape), facts.numbers) for e, (_, shape) in materials
+    ]
     if not all(map(_elliptic, symbols)):
         return "its equations are not elliptic of second order in every unknown"
     sizes = [float(np.abs(symbol).max()) for symbol in symbols]
@@ -154,29 +158,38 @@ def _stated(facts: Facts) -> CellProblem:
     return CellProblem.of(facts.problem, statements_of(facts.problem, lagged=False), facts.numbers)
 
 
-def _symbol(equations: Sequence[Equation], points: np.ndarray, numbers: Sequence[Any]) -> np.ndarray:
-    """The leading part, of second order in every unknown, at points in all directions: (points, angles, equations,
-    unknowns); empty if an equation is of higher order."""
+def _symbol(
+    equations: Sequence[Equation], orders: Sequence[int], points: np.ndarray, numbers: Sequence[Any]
+) -> np.ndarray:
+    """The leading part at points in all directions: (points, angles, equations, unknowns); empty if it is of another
+    order than two conditions on the boundary for each unknown of second order need.
+
+    An equation without second derivatives of an unknown of second order, as that of continuity, counts by its first.
+    """
+    n = len(orders)
     angles = np.pi * np.arange(ANGLES) / ANGLES
     x, y = np.cos(angles), np.sin(angles)
-    symbol = np.zeros((len(points), ANGLES, len(equations), len(equations)))
+    symbol = np.zeros((len(points), ANGLES, n, n))
+    lower = [min(orders[u] - sum(index) for u, index in e.slots) for e in equations]
+    if not set(orders) <= {1, 2} or 2 not in orders or sum(orders) - sum(lower) != 2 * orders.count(2):
+        return symbol[:0]
     for i, equation in enumerate(equations):
         zero = [np.zeros(len(points))] * len(equation.slots)
         factors = equation.jacobian(points, None, numbers, None if equation.linear else zero)
         for (unknown, (a, b)), c in zip(equation.slots, factors, strict=True):
-            if a + b > 2:
-                return symbol[:0]
-            if a + b == 2:
+            if a + b == orders[unknown] - lower[i]:
                 symbol[:, :, i, unknown] += np.broadcast_to(c, (len(points),))[:, None] * x**a * y**b
     return symbol
 
 
 def _elliptic(symbol: np.ndarray) -> bool:
     """Whether the leading part has a determinant of one sign in all directions."""
-    largest = np.abs(symbol).max(axis=(1, 3), keepdims=True)
-    if not len(symbol) or not np.all(np.isfinite(symbol)) or not np.all(largest > 0):
+    if not len(symbol) or not np.all(np.isfinite(symbol)):
         return False
-    found = np.linalg.det(symbol / largest)
+    rows = np.abs(symbol).max(axis=(1, 3), keepdims=True)
+    if not np.all(rows > 0):
+        return False
+    found = np.linalg.det(symbol / rows)
     return bool(np.all(found > 0) or np.all(found < 0)) and float(np.abs(found).min()) > ELLIPTIC * float(
         np.abs(found).max()
     )

@@ -187,3 +187,27 @@ def with_numbers(equation: Equation, numbers: Sequence[float], place: int) -> Eq
 
     residual, jacobian = bound(equation._residual), bound(equation._jacobian)
     return replace(equation, _residual=residual, _jacobian=jacobian, put_in=(numbers, place))
+
+
+def with_share(equation: Equation, share: float) -> Equation:
+    """The equation with a part of what is nonlinear in it: (1 - share) (F(0) + F'(0) s) + share F(s)."""
+    n = len(equation.slots)
+
+    def linear(*arguments: Any) -> tuple[tuple[Any, ...], Any, Any]:
+        zero = (*arguments[: len(arguments) - 2 * n], *[0.0] * (2 * n))
+        return (
+            arguments[len(arguments) - 2 * n : len(arguments) - n],
+            equation._residual(*zero),
+            equation._jacobian(*zero),
+        )
+
+    def residual(*arguments: Any) -> list[Any]:
+        now, source, factors = linear(*arguments)
+        part = source[0] + sum(c * s for c, s in zip(factors, now, strict=True))
+        return [share * equation._residual(*arguments)[0] + (1.0 - share) * part]
+
+    def jacobian(*arguments: Any) -> list[Any]:
+        both = zip(equation._jacobian(*arguments), linear(*arguments)[2], strict=True)
+        return [share * a + (1.0 - share) * b for a, b in both]
+
+    return equation if equation.linear else replace(equation, _residual=residual, _jacobian=jacobian)

@@ -138,7 +138,8 @@ def _triangles(domain: Domain, resolution: int) -> Simplices:
     ratio = (high - low) / np.max(high - low)
     scale = np.where(ratio.min() > UNEVEN, 1.0, ratio)
     spacing = float(np.max((high - low) / scale)) / resolution
-    rim = np.concatenate(outline(domain, spacing * scale.min())) / scale
+    # However much longer than wide a domain is, its rim has a bounded number of points.
+    rim = np.concatenate(outline(domain, spacing * max(scale.min(), 1 / CURVED))) / scale
     rim = rim[_distinct(rim, 1e-6 * spacing)]
     size = (high - low) / scale
     columns, rows = int(size[0] / spacing) + 2, int(size[1] / (spacing * 0.75**0.5)) + 2

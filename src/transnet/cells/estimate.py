@@ -1,0 +1,50 @@
+"""How far solutions on the same cells are apart, and what that says of the finer one."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from transnet.cells.level import JUDGED, CellLevel
+from transnet.judge.estimate import distances
+
+OF_SYSTEMS = 2.5
+"""By how much estimates are larger than what is left of the rows predicts for several unknowns: of five elastic plates
+one had an error of 1.5 times the estimate with the factor of one unknown."""
+SAFETY = 1.5
+"""By how much estimates are larger than what is left of the rows predicts."""
+NEAR = 0.02
+"""The part of the domain's extent around a jump of boundary values that estimates do not cover."""
+ROUNDING = 1e-13
+"""The least estimate."""
+
+
+def cell_estimate(coarse: CellLevel, fine: CellLevel) -> float:
+    """The estimated relative error of the finer of two solutions on the same cells.
+
+    The distance between them is the error of the coarser one; what the finer one leaves of the rows, at points of its
+    own, says how many times smaller its error is.
+    """
+    safety = SAFETY if fine.columns.unknowns == 1 else OF_SYSTEMS
+    return max(cell_distance(coarse, fine) * min(safety * fallen(coarse, fine), 1.0), ROUNDING)
+
+
+def fallen(coarse: CellLevel, fine: CellLevel) -> float:
+    """What the finer solution leaves of the rows, in units of what the coarser one leaves."""
+    return float(np.linalg.norm(fine.left)) / max(float(np.linalg.norm(coarse.left)), 1e-300)
+
+
+def cell_distance(one: CellLevel, other: CellLevel) -> float:
+    """The relative L2 distance of two solutions on the same cells, the largest over the unknowns; without what is close
+    to jumps of boundary values."""
+    tiles = one.tiles
+    cells = np.arange(len(tiles))
+    points = tiles.inside(cells, JUDGED, 0.25)
+    slots = [(u, (0, 0)) for u in range(one.columns.unknowns)]
+    share = np.sqrt(np.prod(tiles.half, axis=1) / np.mean(np.prod(tiles.half, axis=1)))[:, None]
+    if len(one.jumps):
+        near = NEAR * float(np.ptp(tiles.outline.points, axis=0).max())
+        apart = np.linalg.norm(points[:, :, None] - one.jumps, axis=3).min(axis=2)
+        share = share * (apart > near)
+    values = [(v * share).ravel()[:, None] for v in one.values(points, cells, slots)]
+    others = [(v * share).ravel()[:, None] for v in other.values(points, cells, slots)]
+    return float(distances(values, [[a - b] for a, b in zip(values, others, strict=True)])[0, 0])
