@@ -102,3 +102,12 @@ def test_a_file_without_conditions_does_not_pass_the_check(run, tmp_path, condit
     done = run("check", "p.toml")
     assert done.exit_code == 1, done.output
     assert "does not determine u" in done.output
+
+
+def test_a_sweep_of_a_billion_values_is_refused_before_they_are_made(run, tmp_path):
+    (tmp_path / "p.toml").write_text(
+        ROD + 'equations = "u_xx = k"\nconditions = ["u = 0 on boundary"]\n[parameters]\nk = 1\n'
+    )
+    done = run("sweep", "p.toml", "--set", "k=1:10:1000000000")
+    assert done.exit_code == 2
+    assert "1000000000 solves" in done.output

@@ -13,6 +13,7 @@ import sympy as sp
 import transnet as tn
 from transnet.arrays import check_room
 from transnet.errors import FileError, TransnetError
+from transnet.sections.simplices import cells_of
 from transnet.tables import read_table
 
 x, y = sp.symbols("x y")
@@ -77,6 +78,14 @@ def test_a_parquet_bomb_is_refused_with_its_size(tmp_path):
 def test_what_would_fill_the_memory_is_refused_with_its_size(solution, ask):
     with pytest.raises(TransnetError, match=r"would take .* GB"):
         ask(solution)
+
+
+@pytest.mark.parametrize("long", [1e6, 1e9, 1e18])
+def test_domains_far_longer_than_wide_are_drawn_with_as_many_points(long):
+    strip = tn.Box(x=(0, 1), y=(0, long)) - tn.Disk(center=(0.5, 0.5), radius=0.1)
+    cells = cells_of(strip, 20)
+    assert 50 < len(cells.points) < 100_000
+    assert np.ptp(cells.points[:, 1]) == pytest.approx(long, rel=0.1)
 
 
 def test_neurons_that_do_not_fit_are_refused_before_any_work(monkeypatch):

@@ -90,5 +90,7 @@ def _values(text: str) -> tuple[str, list[float]]:
         raise ProblemError(f"--set takes name=0.1,0.2,0.3 or name=from:to:count, such as k=1:10:20, not '{text}'.")
     if ranged:
         low, high, count = numbers
+        if int(count or 1) > MOST:
+            raise ProblemError(f"These are {int(count or 1)} solves; at most {MOST} are made at a time.")
         return name.strip(), np.linspace(float(low or 0.0), float(high or 0.0), max(int(count or 1), 1)).tolist()
     return name.strip(), [float(n) for n in numbers if n is not None]

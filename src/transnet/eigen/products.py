@@ -23,6 +23,7 @@ from transnet.rows.blocks import Block
 from transnet.rows.nodes import Nodes
 from transnet.slabs.axes import Axis, Fourier, Polynomials
 from transnet.slabs.space import Space
+from transnet.tolerances import ROUNDED
 
 PRODUCT_DEGREES = {1: (24, 48, 96, 192), 2: (12, 20, 30, 40)}
 """The degrees along each axis that are tried, by dimension: two wells in a rectangle take 20 to 40."""
@@ -69,9 +70,10 @@ class Products:
         return slice(unknown, None, self.unknowns)
 
     def leading(self, fraction: float) -> tuple[int, int]:
-        """How many products there are for each unknown, and how many columns, up to a lower degree."""
-        part = fraction ** (1 / len(self.space.axes))
-        count = int(np.count_nonzero(self._degrees <= part))
+        """How many products there are for each unknown, and how many columns, up to a lower degree: lower by two at
+        least, since one more changes nothing for functions of the other parity."""
+        part = min(fraction ** (1 / len(self.space.axes)), *(1.0 - 2.0 / axis.count for axis in self.space.axes))
+        count = int(np.count_nonzero(self._degrees <= part * (1.0 + ROUNDED)))
         return count, count * self.unknowns
 
     def features(self, points: np.ndarray) -> list[np.ndarray]:
@@ -128,9 +130,9 @@ def products_of(problem: Problem, degree: int) -> Products:
 
 
 def in_products(problem: Problem) -> bool:
-    """Whether a problem is one for products of polynomials."""
-    d = problem.domain.dimension
-    return d in PRODUCT_DEGREES and not complex_pairs(problem) and steady_of(problem) is not None
+    """Whether a problem is one for products of polynomials: the functions of a plate are singular at its corners."""
+    d, steady = problem.domain.dimension, None if complex_pairs(problem) else steady_of(problem)
+    return d in PRODUCT_DEGREES and steady is not None and (d == 1 or steady.order == 2)
 
 
 def _axis(steady: Steady, k: int, degree: int) -> Axis:

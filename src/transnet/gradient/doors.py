@@ -36,9 +36,9 @@ DOUBTFUL = 1e-3
 """The relative error of a tangent above which differences of solves are tried as well."""
 
 
-ONE, MANY = 1, 40
-"""How many tangents cost as much as an adjoint solution: of those that share the factorisation of the solution many, of
-those that are solved for one."""
+FEW, MANY = 3, 40
+"""How many tangents cost as much as an adjoint solution: of those that are solved for, and of those that share the
+factorisation of the solution. For a wave with three parameters the adjoint took 11.6 s and the tangents 9.6 s."""
 
 
 def gradient_of(solution: Solution, result: Any, wrt: Any) -> Gradient:
@@ -63,7 +63,7 @@ def gradient_of(solution: Solution, result: Any, wrt: Any) -> Gradient:
         terms = [[(f, _put(of, varied.put(of.expression))) for f, of in each] for each in several]
         if len(terms) > 1:
             raise ProblemError("The derivative with respect to a function is available for one result at a time.")
-        slopes = [found[0] for found in _slopes(varied.solution, terms, varied.variations, ONE)]
+        slopes = [found[0] for found in _slopes(varied.solution, terms, varied.variations, FEW)]
         entries[sp.Symbol(str(item))] = field_derivative(slopes, varied.directions, varied.nodes, varied.weights)
     return Gradient(entries)
 
@@ -85,7 +85,7 @@ def _slopes(
 ) -> list[list[Number]]:
     """The derivatives of numbers, each a sum of functionals with factors, by each of the parameters: by an adjoint
     problem for each number, or along a tangent for each parameter, whichever are fewer."""
-    each = each if isinstance(solution.basis, Basis | CellBasis) else ONE
+    each = each if isinstance(solution.basis, Basis | CellBasis) else FEW
     if len(variations) > each * len(several) and not any(map(corners_move, variations)):
         try:
             adjoint = [adjoint_slopes(solution, terms, variations) for terms in several]

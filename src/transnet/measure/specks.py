@@ -7,6 +7,7 @@ of these the extremum is looked for on finer and finer grids, and a change of si
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import product
 
 import numpy as np
 import sympy as sp
@@ -78,15 +79,16 @@ def between(
 
 
 def _peaks(values: np.ndarray) -> np.ndarray:
-    """Which samples are negative, and larger than those beside them along each axis; none at the ends."""
+    """Which samples are negative, and none of those around them is larger; none at the ends.
+
+    Those across corners count: beside the corner of a square its formula, with Max, is the same along both axes.
+    """
     inner = (slice(1, -1),) * values.ndim
     found = np.zeros(values.shape, dtype=bool)
     here = values[inner]
     peak = here < 0
-    for axis in range(values.ndim):
-        for shift in (slice(None, -2), slice(2, None)):
-            beside = tuple(shift if k == axis else slice(1, -1) for k in range(values.ndim))
-            peak &= here >= values[beside]
+    for around in product((slice(None, -2), slice(1, -1), slice(2, None)), repeat=values.ndim):
+        peak &= here >= values[around]
     found[inner] = peak
     return found
 

@@ -11,7 +11,7 @@ from transnet.errors import ProblemError
 from transnet.geometry import Ball, Box, Combination, Domain, Interval, Pieces, Product
 from transnet.geometry.csg import combine
 from transnet.measure.narrowing import halved
-from transnet.sections.simplices import Simplices, cells_of, outline
+from transnet.sections.simplices import FEWEST_AROUND, Simplices, cells_of, outline
 from transnet.tolerances import BESIDE, HALVINGS, ROUNDED
 
 Inside = Callable[[np.ndarray], np.ndarray]
@@ -74,7 +74,7 @@ def section(domain: Domain, fixed: Mapping[int, float], resolution: int) -> Sect
     if isinstance(rest, Domain):
         cells = cells_of(rest, resolution)
         size = np.ptp(np.asarray(rest.bounds), axis=0)
-        lines = outline(rest, float(size.min()) / resolution) if rest.dimension == 2 else []
+        lines = outline(rest, max(size.min(), size.max() / FEWEST_AROUND) / resolution) if rest.dimension == 2 else []
         return Section(cells, lines, axes, fixed)
 
     def inside(points: np.ndarray) -> np.ndarray:

@@ -19,7 +19,7 @@ from transnet.geometry.sweep import spans
 from transnet.lazy import spatial
 from transnet.tolerances import BESIDE, SAME
 
-CURVED = 96
+FEWEST_AROUND = 96
 """The fewest pieces of a closed curve, however small it is."""
 UNEVEN = 0.05
 """A domain longer than 20 times its width is drawn in units of its sides."""
@@ -126,7 +126,9 @@ def outline(domain: Domain, spacing: float) -> list[np.ndarray]:
             ends = arc.at(np.array([0.0, arc.length / 3, arc.length]))
             straight = np.ptp(ends[1], axis=0).max() < SAME
             turned = not straight and np.hypot(*(ends[0][2] - ends[0][0])) < BESIDE * arc.length
-            count = max(int(np.ceil(arc.length / spacing)), 1 if straight else CURVED if turned else CURVED // 4)
+            count = max(
+                int(np.ceil(arc.length / spacing)), 1 if straight else FEWEST_AROUND if turned else FEWEST_AROUND // 4
+            )
             lines.append(arc.at(np.linspace(0.0, arc.length, count + 1))[0])
     return lines
 
@@ -138,7 +140,8 @@ def _triangles(domain: Domain, resolution: int) -> Simplices:
     ratio = (high - low) / np.max(high - low)
     scale = np.where(ratio.min() > UNEVEN, 1.0, ratio)
     spacing = float(np.max((high - low) / scale)) / resolution
-    rim = np.concatenate(outline(domain, spacing * scale.min())) / scale
+    # However much longer than wide a domain is, its rim has a bounded number of points.
+    rim = np.concatenate(outline(domain, spacing * max(scale.min(), 1 / FEWEST_AROUND))) / scale
     rim = rim[_distinct(rim, 1e-6 * spacing)]
     size = (high - low) / scale
     columns, rows = int(size[0] / spacing) + 2, int(size[1] / (spacing * 0.75**0.5)) + 2
