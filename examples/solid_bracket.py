@@ -14,7 +14,7 @@ import transnet as tn
 # Parameters
 SIDE, LENGTH = 10.0, 30.0
 LOAD = 2000.0
-ACCURACY = 1e-2
+ACCURACY = 2e-2
 
 # Domain
 x, y, z = sp.symbols("x y z")

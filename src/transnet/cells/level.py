@@ -25,8 +25,8 @@ from transnet.solution.diagnostics import Residual
 
 JUDGED = 16
 """Points of a cell at which two solutions are compared."""
-NODES = 2000
-"""Nodes of a mean over the domain; there are more around corners."""
+NODES = 6000
+"""Nodes of a mean over the domain: nine digits of a logarithm around a hole, seven with 2,000; more around corners."""
 FRESH = 0.5
 """Points inside a cell at which it is judge_cells, for each at which it was fitted; between those."""
 

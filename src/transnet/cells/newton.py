@@ -115,6 +115,8 @@ def iterate_cells(
 
 
 def _enough(here: CellLevel, coarser: CellLevel | None, first: float, accuracy: float, goal: float) -> float:
+    if coarser is None and here.columns.unknowns == 1:  # a step is cheap, and a distance of what is not exact too large
+        return accuracy
     error = first if coarser is None else cell_estimate(coarser, here)
     return max(accuracy, (PART if coarser is None or error < goal else UNRESOLVED) * error)
 

@@ -5,12 +5,15 @@ from __future__ import annotations
 # Each of these registers the reader of its basis.
 import transnet.basis.basis
 import transnet.basis.outside
+import transnet.basis.penetrable
+import transnet.basis.slow
 import transnet.blocks.basis
 import transnet.boxes.basis
 import transnet.cells.basis
 import transnet.contact.basis
 import transnet.cross.basis
 import transnet.motion.basis
+import transnet.motion.phases
 import transnet.pieces.basis
 import transnet.shocks.basis
 import transnet.shocks.system
