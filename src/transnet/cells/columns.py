@@ -15,7 +15,7 @@ import numpy as np
 
 from transnet.basis.expansion import Slot
 from transnet.cells.near import NearFunctions
-from transnet.cells.polynomials import CellPolynomials, bubbles, harmonics
+from transnet.cells.polynomials import CellPolynomials, bubbles, harmonics, total_degrees
 from transnet.cells.tiles import Tiles
 
 Term = tuple[tuple[int, ...], np.ndarray]
@@ -113,6 +113,14 @@ class ColumnGroup:
                 made[sets[:, None], column, row * m : (row + 1) * m] = values
         made[:, self.each] = 0.0
 
+    @cached_property
+    def degrees(self) -> np.ndarray:
+        """The degree of each column; none for functions of corners and holes."""
+        found = np.zeros(self.each, dtype=int)
+        for u in range(self.unknowns):
+            found[self.numbers(u)] = total_degrees(self.degree)
+        return found
+
     def numbers(self, unknown: int) -> np.ndarray:
         """Which columns of a cell are the polynomials of an unknown."""
         nb, nh = bubbles(self.degree), harmonics(self.degree)
@@ -121,15 +129,15 @@ class ColumnGroup:
     def values(
         self, coefficients: np.ndarray, points: np.ndarray, cells: np.ndarray, slots: Sequence[Slot]
     ) -> list[np.ndarray]:
-        """D^k u_i for each slot (i, k) of the function with coefficients (k, columns): (sets, m) each."""
-        half, mine = self.half[cells], coefficients[cells]
+        """D^k u_i for each slot (i, k) of functions with coefficients (..., k, columns): (..., sets, m) each."""
+        half, mine = self.half[cells], coefficients[..., cells, :]
         placed = (points - self.centre[cells][:, None]) / half[:, None]
         order = max((max(index) for _, index in slots), default=0)
         known = CellPolynomials(placed, self.degree, order)
         found: list[np.ndarray] = [np.zeros(0)] * len(slots)
         for u in range(self.unknowns):
             asked = [k for k, (unknown, _) in enumerate(slots) if unknown == u]
-            made = known.values(mine[:, self.numbers(u)], [slots[k][1] for k in asked])
+            made = known.values(mine[..., self.numbers(u)], [slots[k][1] for k in asked])
             for k, value in zip(asked, made, strict=True):
                 found[k] = value / np.prod(half ** np.array(slots[k][1]), axis=1)[:, None]
         own, start = self.cells[cells], self.each - self.width
@@ -139,8 +147,8 @@ class ColumnGroup:
             for value, (u, _), table in zip(found, slots, tables, strict=True):
                 numbers = self.singular.slots.of(u, own[sets], corners)
                 if numbers is not None:
-                    alpha = np.where(numbers < 0, 0.0, np.take_along_axis(mine[sets], start + numbers, axis=1))
-                    np.add.at(value, sets, (alpha[:, None] @ table)[:, 0])
+                    alpha = np.where(numbers < 0, 0.0, mine[..., sets[:, None], start + numbers])
+                    np.add.at(value, (..., sets, slice(None)), (alpha[..., None, :] @ table)[..., 0, :])
         return found
 
 
@@ -215,11 +223,13 @@ class CellColumns:
     def values(
         self, coefficients: np.ndarray, points: np.ndarray, cells: np.ndarray, slots: Sequence[Slot]
     ) -> list[np.ndarray]:
-        """D^k u_i for each slot (i, k) at points (sets, m, 2) of cells: (sets, m) each."""
+        """D^k u_i for each slot (i, k) at points (sets, m, 2) of cells, for coefficients (columns, ...): (..., sets, m)
+        each."""
         tables = self.tables(coefficients)
-        found = [np.empty(points.shape[:2]) for _ in slots]
+        found = [np.empty((*coefficients.shape[1:], *points.shape[:2])) for _ in slots]
         for number, mine, local in self.sets(cells):
-            made = self.groups[number].values(tables[number], points[mine], local, slots)
+            table = np.moveaxis(tables[number], (0, 1), (-2, -1))
+            made = self.groups[number].values(table, points[mine], local, slots)
             for out, value in zip(found, made, strict=True):
-                out[mine] = value
+                out[..., mine, :] = value
         return found

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 
@@ -11,9 +11,9 @@ import numpy as np
 from transnet.basis.expansion import Slot
 from transnet.cells.columns import CellColumns
 from transnet.cells.faces import CellFaces, cell_face_rows, interface_rows
-from transnet.cells.glue import CellGlue, Entry, GroupRows, glued
+from transnet.cells.glue import Entry, GroupRows, glued
 from transnet.cells.near import NearFunctions
-from transnet.cells.reduce import CellState, ReducedCells, Rights, cell_insides, operator_sizes, reduce_cells, row_of
+from transnet.cells.reduce import CellState, FactoredCells, Rights, cell_insides, operator_sizes, row_of
 from transnet.cells.stated import CellProblem
 from transnet.cells.tiles import Tiles
 from transnet.geometry import Domain
@@ -26,18 +26,124 @@ FRESH = 0.5
 
 
 @dataclass(frozen=True, eq=False)
+class RowTable:
+    """Rows of all columns of some cells of a group (sets, columns + rights, m), and their right-hand sides; for one side
+    of faces the numbers of these."""
+
+    group: int
+    cells: np.ndarray
+    table: np.ndarray
+    right: np.ndarray | None = None
+    faces: np.ndarray | None = None
+    side: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class Fitted:
+    """The coefficients (columns, r) that satisfy all rows best for each right-hand side, what is left on the faces, and
+    the smallest pivot of the glue."""
+
+    coefficients: np.ndarray
+    over: np.ndarray
+    pivot: float
+
+
+@dataclass(frozen=True, eq=False)
+class CellRows:
+    """The rows of all cells, those inside factored: `count` of them inside and on the boundary, `width` on a face."""
+
+    tiles: Tiles
+    columns: CellColumns
+    insides: tuple[FactoredCells, ...]
+    others: tuple[RowTable, ...]
+    rights: int
+    count: int
+    width: int
+
+    @classmethod
+    def of(
+        cls,
+        stated: CellProblem,
+        tiles: Tiles,
+        columns: CellColumns,
+        state: CellState = None,
+        rights: Rights | None = None,
+    ) -> CellRows:
+        """The rows of a problem, linearised about a state."""
+        degree, numbers = columns.degree, stated.numbers
+        insides, others, count = [], [], 0
+        for group in columns.groups:
+            place = cell_insides(tiles, group)
+            equations = stated.equations[group.material]
+            rows = [row_of(s, place, group.half, degree, numbers, state, rights) for s in equations]
+            insides.append(FactoredCells.of(group, place, rows))
+            count += place.weights.size * len(rows)
+        several = rows[0].right.shape[2]
+        for by_material in stated.conditions:
+            for number, local, at in stated.places(by_material[0], tiles, columns):
+                group = columns.groups[number]
+                row = row_of(by_material[group.material], at, group.half[local], degree, numbers, state, rights)
+                others.append(RowTable(number, local, group.rows(at.points, local, [row.coefficients]), row.right))
+                count += at.weights.size
+        faces = [cell_face_rows(columns, tiles), *interface_rows(stated, columns, tiles, state)]
+        others += [table for some in faces for table in _sides(tiles, columns, some)]
+        width = faces[0].points.shape[1] * len(faces[0].rows[0])
+        return cls(tiles, columns, tuple(insides), tuple(others), several, count, width)
+
+    def fit(self, lower: int = 0) -> Fitted:
+        """The best coefficients with polynomials of a degree that is lower by this."""
+        tiles, columns, rights = self.tiles, self.columns, self.rights
+        reduced = [inside.reduced(lower) for inside in self.insides]
+        entries: list[list[Entry]] = [[(r.left, np.arange(len(r.left)))] for r in reduced]
+        placed = []
+        for t in self.others:
+            if t.faces is not None:
+                placed.append((t, len(entries[t.group])))
+            entries[t.group].append((reduced[t.group].rows(t.table, t.cells, rights, t.right), t.cells))
+        sides = np.zeros((2, len(tiles.pairs)), dtype=int)
+        stacked, start = [], 0
+        for number, own in enumerate(entries):
+            made = GroupRows.of(len(columns.groups[number].cells), own)
+            for t, entry in placed:
+                if t.group == number:
+                    sides[t.side, t.faces] = start + made.starts[entry]
+            start += made.rows.shape[0] * made.rows.shape[1]
+            stacked.append(made)
+        order = np.concatenate([g.cells for g in columns.groups])
+        glue = glued(stacked, rights, sides, self.width, tiles.pairs, order, tiles.seeds)
+        z, over = glue.solve()
+        found = [r.coefficients(c).reshape(-1, rights) for r, c in zip(reduced, z, strict=True)]
+        return Fitted(np.concatenate(found), over, glue.pivot)
+
+
+def _sides(tiles: Tiles, columns: CellColumns, some: CellFaces) -> Iterator[RowTable]:
+    """The rows of both sides of faces."""
+    n = len(some.which)
+    for number, mine, local in columns.sets(tiles.pairs[some.which].T.ravel()):
+        for side in (0, 1):
+            here = np.flatnonzero(mine // n == side)
+            if len(here):
+                face, cells = mine[here] % n, local[here]
+                rows = [[(slot, c[face]) for slot, c in row] for row in some.rows[side]]
+                right = some.right[face] if side == 0 and some.right is not None else None
+                table = columns.groups[number].rows(some.points[face], cells, rows)
+                yield RowTable(number, cells, table, right, some.which[face], side)
+
+
+@dataclass(frozen=True, eq=False)
 class CellLevel:
-    """A solution: its coefficients, what is left of all rows in each cell (k,) and of each statement, and the smallest
-    pivot of the glue."""
+    """A solution: its coefficients, what is left of all rows in each cell (k,) and of each statement, the smallest pivot
+    of the glue, and the rows, from which solutions of lower degrees follow."""
 
     tiles: Tiles
     columns: CellColumns
     coefficients: np.ndarray
     left: np.ndarray
-    residuals: tuple[Residual, ...]
-    rows: int
+    residuals: tuple[Residual, ...] = ()
+    count: int = 0
     domain: Domain | None = None
     pivot: float = 1.0
+    rows: CellRows | None = None
 
     def values(self, points: np.ndarray, cells: np.ndarray, slots: Sequence[Slot]) -> list[np.ndarray]:
         """D^k u_i at points (sets, m, 2) of cells."""
@@ -49,89 +155,44 @@ def solve_cells(
 ) -> CellLevel:
     """Solve the problem, linearised about a state, on cells with polynomials of a degree."""
     columns = CellColumns.of(tiles, degree, len(stated.problem.unknowns), singular)
-    coefficients, over, count, pivot = fit_cells(stated, tiles, columns, state)
-    left, residuals = judge_cells(stated, tiles, columns, coefficients[:, 0])
-    squares = np.sum(over**2, axis=(1, 2))
-    for cells in tiles.pairs.T:
-        left += np.bincount(cells, 0.5 * squares, len(tiles))
-    domain = stated.problem.domain
-    return CellLevel(tiles, columns, coefficients[:, 0], np.sqrt(left), residuals, count + over.size, domain, pivot)
+    rows = CellRows.of(stated, tiles, columns, state)
+    return _fitted(stated, rows, (0,))[0]
 
 
-def fit_cells(
-    stated: CellProblem, tiles: Tiles, columns: CellColumns, state: CellState = None, rights: Rights | None = None
-) -> tuple[np.ndarray, np.ndarray, int, float]:
-    """The coefficients (columns, r) that satisfy all rows best for each right-hand side, what is left on the faces, how
-    many rows there are inside and on the boundary, and the smallest pivot of the glue."""
-    degree = columns.degree
-    reduced, entries, count = [], [], 0
-    for group in columns.groups:
-        place = cell_insides(tiles, group)
-        equations = stated.equations[group.material]
-        rows = [row_of(s, place, group.half, degree, stated.numbers, state, rights) for s in equations]
-        several = rows[0].right.shape[2]
-        reduced.append(reduce_cells(group, place, rows))
-        entries.append([(reduced[-1].left, np.arange(len(group.cells)))])
-        count += place.weights.size * len(rows)
-    for by_material in stated.conditions:
-        for number, local, at in stated.places(by_material[0], tiles, columns):
-            group = columns.groups[number]
-            row = row_of(by_material[group.material], at, group.half[local], degree, stated.numbers, state, rights)
-            table = group.rows(at.points, local, [row.coefficients])
-            entries[number].append((reduced[number].rows(table, local, several, row.right), local))
-            count += at.weights.size
-    faces = [cell_face_rows(columns, tiles), *interface_rows(stated, columns, tiles, state)]
-    glue = glued_groups(tiles, columns, reduced, entries, several, faces)
-    z, over = glue.solve()
-    found = [r.coefficients(c).reshape(-1, several) for r, c in zip(reduced, z, strict=True)]
-    return np.concatenate(found), over, count, glue.pivot
+def lower_levels(stated: CellProblem, level: CellLevel, lower: Sequence[int]) -> list[CellLevel]:
+    """The solutions of the rows of a level with polynomials of lower degrees, in the same columns."""
+    assert level.rows is not None
+    return _fitted(stated, level.rows, lower)
 
 
-def glued_groups(
-    tiles: Tiles,
-    columns: CellColumns,
-    reduced: Sequence[ReducedCells],
-    entries: Sequence[list[Entry]],
-    rights: int,
-    faces: Sequence[CellFaces],
-) -> CellGlue:
-    """The glue of reduced cells: their own rows, and those on both sides of faces."""
-    f = len(tiles.pairs)
-    sides = np.zeros((2, f), dtype=int)
-    placed: list[tuple[int, int, np.ndarray]] = []
-    for some in faces:
-        n = len(some.which)
-        for number, mine, local in columns.sets(tiles.pairs[some.which].T.ravel()):
-            for side in (0, 1):
-                here = np.flatnonzero(mine // n == side)
-                if not len(here):
-                    continue
-                face, cells = mine[here] % n, local[here]
-                rows = [[(slot, c[face]) for slot, c in row] for row in some.rows[side]]
-                right = some.right[face] if side == 0 and some.right is not None else None
-                table = columns.groups[number].rows(some.points[face], cells, rows)
-                placed.append((number, len(entries[number]), side * f + some.which[face]))
-                entries[number].append((reduced[number].rows(table, cells, rights, right), cells))
-    stacked, start = [], 0
-    for number, own in enumerate(entries):
-        made_rows = GroupRows.of(len(columns.groups[number].cells), own)
-        for group, entry, at in placed:
-            if group == number:
-                sides.ravel()[at] = start + made_rows.starts[entry]
-        start += made_rows.rows.shape[0] * made_rows.rows.shape[1]
-        stacked.append(made_rows)
-    order = np.concatenate([g.cells for g in columns.groups])
-    width = faces[0].points.shape[1] * len(faces[0].rows[0])
-    return glued(stacked, rights, sides, width, tiles.pairs, order, tiles.seeds)
+def _fitted(stated: CellProblem, rows: CellRows, lower: Sequence[int]) -> list[CellLevel]:
+    tiles, columns = rows.tiles, rows.columns
+    found = [rows.fit(by) for by in lower]
+    left, residuals = judge_cells(stated, tiles, columns, np.concatenate([f.coefficients for f in found], axis=1))
+    return [
+        CellLevel(
+            tiles, columns, f.coefficients[:, 0], np.sqrt(a + _on_faces(tiles, f.over)), residuals,
+            rows.count + f.over.size, stated.problem.domain, f.pivot, rows,
+        )
+        for f, a in zip(found, left, strict=True)
+    ]  # fmt: skip
+
+
+def _on_faces(tiles: Tiles, over: np.ndarray) -> np.ndarray:
+    """The squares of what is left on faces, half for each of their cells."""
+    squares = 0.5 * np.sum(over**2, axis=(1, 2))
+    return sum(np.bincount(cells, squares, len(tiles)) for cells in tiles.pairs.T)
 
 
 def judge_cells(
     stated: CellProblem, tiles: Tiles, columns: CellColumns, coefficients: np.ndarray
 ) -> tuple[np.ndarray, tuple[Residual, ...]]:
-    """The squared weighted residuals of each cell at other points, and those of each statement."""
-    total = np.zeros(len(tiles))
+    """The squared weighted residuals of each cell at other points for several coefficients (columns, c), (c, k), and
+    those of each statement for the first ones."""
+    several = coefficients.shape[1]
+    total = np.zeros((several, len(tiles)))
     made = []
-    tables = columns.tables(coefficients)
+    tables = [np.moveaxis(t, 2, 0) for t in columns.tables(coefficients)]
     inside = [(k, np.arange(len(g.cells)), cell_insides(tiles, g, FRESH, 0.5)) for k, g in enumerate(columns.groups)]
     for by_material in (*zip_longest(*stated.equations), *stated.conditions):
         label = next(s for s in by_material if s is not None)
@@ -142,18 +203,22 @@ def judge_cells(
             if s is None:
                 continue
             slots = s.equation.slots
-            values = [v.ravel() for v in group.values(tables[number], at.points, local, slots)]
+            values = [v.reshape(several, -1) for v in group.values(tables[number], at.points, local, slots)]
             flat = at.points.reshape(-1, 2)
             normals = None if at.normals is None else at.normals.reshape(-1, 2)
-            residual = s.equation.residual(flat, normals, stated.numbers, values).reshape(at.weights.shape)
-            factors = s.equation.jacobian(flat, normals, stated.numbers, values)
+            mine = [v[0] for v in values]
+            factors = s.equation.jacobian(flat, normals, stated.numbers, mine)
             source = s.equation.residual(flat, normals, stated.numbers)
             wide = [np.broadcast_to(c, len(flat)).reshape(at.weights.shape) for c in factors]
-            size = operator_sizes(slots, wide, group.half[local], columns.degree)
-            total += np.bincount(at.cells, np.sum((residual * at.weights) ** 2, axis=1) / size**2, len(tiles))
-            sizes = (np.abs(c * v).max(initial=0.0) for c, v in zip(factors, values, strict=True))
+            weights = at.weights / operator_sizes(slots, wide, group.half[local], columns.degree)[:, None]
+            for k in range(several):
+                residual = s.equation.residual(flat, normals, stated.numbers, [v[k] for v in values])
+                squares = np.sum((residual.reshape(weights.shape) * weights) ** 2, axis=1)
+                total[k] += np.bincount(at.cells, squares, len(tiles))
+                if k == 0:
+                    residuals.append(residual[at.weights.ravel() > 0])
+            sizes = (np.abs(c * v).max(initial=0.0) for c, v in zip(factors, mine, strict=True))
             terms = max(terms, float(np.abs(source).max(initial=0.0)), *map(float, sizes))
-            residuals.append(residual[at.weights > 0])
         holds = np.concatenate(residuals) if residuals else np.zeros(0)
         if residuals:
             rms = float(np.sqrt(np.mean(holds**2))) if holds.size else 0.0

@@ -98,6 +98,6 @@ def _damped(stated: CellProblem, here: CellLevel, there: CellLevel) -> CellLevel
     while not float(np.linalg.norm(moved.left)) < limit and length > SHORTEST:
         length /= 2
         coefficients = here.coefficients + length * (there.coefficients - here.coefficients)
-        left, residuals = judge_cells(stated, here.tiles, here.columns, coefficients)
-        moved = replace(there, coefficients=coefficients, left=np.sqrt(left), residuals=residuals)
+        left, residuals = judge_cells(stated, here.tiles, here.columns, coefficients[:, None])
+        moved = replace(there, coefficients=coefficients, left=np.sqrt(left[0]), residuals=residuals)
     return moved

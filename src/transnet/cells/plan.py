@@ -16,6 +16,8 @@ from transnet.cells.seeds import Sizes
 
 DEGREES = (8, 10, 12, 14, 16, 18)
 """Degrees of cells; beyond the last one smaller cells are cheaper."""
+STEP = 2
+"""By how much the degrees differ that are compared."""
 MOST_OF_SYSTEMS = 14
 """The highest degree for several unknowns: with functions of corners higher ones were worse, and slower than smaller
 cells."""
@@ -57,9 +59,8 @@ class Planned:
 
 def next_level(coarse: CellLevel, fine: CellLevel, error: float, goal: float, sizes: Sequence[Sizes]) -> Planned:
     """The cheapest degree and sizes that are predicted to reach the goal from two degrees on the same cells."""
-    step = fine.columns.degree - coarse.columns.degree
     floor = 1e-300
-    rate = (np.maximum(fine.left, floor) / np.maximum(coarse.left, floor)) ** (1.0 / step)
+    rate = (np.maximum(fine.left, floor) / np.maximum(coarse.left, floor)) ** (1.0 / STEP)
     rate = np.clip(rate, FASTEST, SLOWEST)
     unknowns = fine.columns.unknowns
     p = fine.columns.degree
@@ -78,8 +79,8 @@ def next_level(coarse: CellLevel, fine: CellLevel, error: float, goal: float, si
         if degree == p and not depth.any():
             depth[np.argmax(left)] = 1
         seconds = level_seconds(cells, degree, unknowns)
-        if depth.any():  # other cells: they are made, and solved with a lower degree, too
-            seconds += level_seconds(cells, degree - step, unknowns) + CUT * cells
+        if depth.any():  # other cells are made
+            seconds += CUT * cells
         if best is None or seconds < best.seconds:
             marked = np.flatnonzero(depth)
             tiles = fine.tiles

@@ -11,12 +11,12 @@ import numpy as np
 from transnet.cells.basis import CellBasis
 from transnet.cells.corners import Corners
 from transnet.cells.cutting import tiles_of
-from transnet.cells.level import JUDGED, CellLevel
+from transnet.cells.level import JUDGED, CellLevel, lower_levels
 from transnet.cells.materials import joined_tiles
 from transnet.cells.near import NearFunctions
 from transnet.cells.newton import iterate_cells
 from transnet.cells.outline import ArcSamples
-from transnet.cells.plan import DEGREES, level_seconds, next_level
+from transnet.cells.plan import DEGREES, STEP, level_seconds, next_level
 from transnet.cells.reduce import CellState
 from transnet.cells.seeds import Sizes, seeds_for
 from transnet.cells.stated import CellProblem
@@ -30,25 +30,22 @@ FIRST = 10
 """Cells of a domain without holes, channels and corners."""
 BEGIN = (4.0, 1.1, 14)
 """The degree of the first level, a + b digits of the goal, and its largest."""
-STEP = 2
-"""By how much the degrees differ that are compared."""
 OF_SYSTEMS = 2.5
 """By how much estimates are larger than what is left of the rows predicts for several unknowns: of five elastic plates
 one had an error of 1.5 times the estimate with the factor of one unknown."""
 SAFETY = 1.5
 """By how much estimates are larger than what is left of the rows predicts."""
-SLOW = 0.05
-"""If more than this part of the rows is left with the higher degree, that fall says little of the error, which is then
-measured against a still higher degree: around a narrow bump 0.1 of the rows were left, and 0.6 of the error."""
 WEAK = 1e-5
-"""The same below this pivot: the rows hardly determine a function, and may leave much of it. The pivots of forty
-problems are above 1e-4, near a resonance they are 1e-7 and less."""
+"""Below this pivot the error is measured against a higher degree: the rows hardly determine a function, and may leave
+much of it. The pivots of forty problems are above 1e-4, near a resonance they are 1e-7 and less."""
 MOST = 400
 """The most cells."""
 LEVELS = 6
 """The most levels."""
 ITERATED = 0.03
 """How far Newton's iteration goes on one set of cells, in units of the goal."""
+STARTED = 1e-2
+"""How far it goes before that with a low degree."""
 ROUNDING = 1e-13
 """The least estimate."""
 
@@ -112,27 +109,24 @@ def cell_levels(
     degree = first_degree(goal)
     unknowns = len(stated.problem.unknowns)
     tiles, singular = cut_cells(stated, sizes, corners)
-    coarse = iterate_cells(stated, tiles, degree - STEP, singular, start, ITERATED * goal)
-    spent = level_seconds(len(tiles), degree - STEP, unknowns)
+    state: CellState = start
     for _ in range(LEVELS):
-        fine = iterate_cells(stated, tiles, degree, singular, coarse, ITERATED * goal)
-        error = cell_estimate(coarse, fine)
-        if error <= goal and (fallen(coarse, fine) > SLOW or fine.pivot < WEAK):
-            finer = iterate_cells(stated, tiles, degree + STEP, singular, fine, ITERATED * goal)
-            error = cell_distance(finer, fine)
-        seconds = spent + level_seconds(len(tiles), degree, unknowns)
+        if not stated.linear:  # most steps of the iteration are taken with few polynomials
+            state = iterate_cells(stated, tiles, degree - 2 * STEP, singular, state, STARTED)
+        fine = iterate_cells(stated, tiles, degree, singular, state, ITERATED * goal)
+        coarse, coarsest = lower_levels(stated, fine, (STEP, 2 * STEP))
+        error = cell_estimate(coarsest, coarse, fine)
+        if error <= goal and fine.pivot < WEAK:
+            error = cell_distance(iterate_cells(stated, tiles, degree + STEP, singular, fine, ITERATED * goal), fine)
+        seconds = level_seconds(len(tiles), degree, unknowns)
         planned = next_level(coarse, fine, error, goal, sizes)
         yield CellFound(fine, error, seconds, planned.seconds, coarse)
-        if planned.sizes is None:
-            coarse, spent = fine, 0.0
-            degree = planned.degree
-            continue
-        sizes, degree = planned.sizes, planned.degree
-        tiles, singular = cut_cells(stated, sizes, corners)
-        if len(tiles) >= MOST and len(fine.tiles) >= MOST:
-            return
-        coarse = iterate_cells(stated, tiles, degree - STEP, singular, fine, ITERATED * goal)
-        spent = level_seconds(len(tiles), degree - STEP, unknowns)
+        state, degree = fine, planned.degree
+        if planned.sizes is not None:
+            sizes = planned.sizes
+            tiles, singular = cut_cells(stated, sizes, corners)
+            if len(tiles) >= MOST and len(fine.tiles) >= MOST:
+                return
 
 
 def first_sizes(stated: CellProblem) -> tuple[Sizes, ...]:
@@ -156,14 +150,16 @@ def cut_cells(stated: CellProblem, sizes: Sequence[Sizes], corners: Corners) -> 
     return tiles, corners.functions(tiles)
 
 
-def cell_estimate(coarse: CellLevel, fine: CellLevel) -> float:
-    """The estimated relative error of the finer of two solutions on the same cells.
+def cell_estimate(coarsest: CellLevel, coarse: CellLevel, fine: CellLevel) -> float:
+    """The estimated relative error of the finest of three solutions on the same cells.
 
-    The distance between them is the error of the coarser one; what the finer one leaves of the rows, at points of its
-    own, says how many times smaller its error is.
+    Its distance from the coarser one is the error of that. What it leaves of the rows, at points of its own, says how
+    many times smaller its error is, but no more than the error fell from the coarsest to the coarser one.
     """
     safety = SAFETY if fine.columns.unknowns == 1 else OF_SYSTEMS
-    return max(cell_distance(coarse, fine) * min(safety * fallen(coarse, fine), 1.0), ROUNDING)
+    apart, before = cell_distance(coarse, fine), cell_distance(coarsest, fine)
+    falls = max(fallen(coarse, fine), apart / max(before, 1e-300))
+    return max(apart * min(safety * falls, 1.0), ROUNDING)
 
 
 def fallen(coarse: CellLevel, fine: CellLevel) -> float:

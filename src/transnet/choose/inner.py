@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import combinations_with_replacement
 from typing import Any
 
@@ -28,6 +29,8 @@ LOWEST = -2.0
 """A source that grows faster than this power of the distance has no bounded solution."""
 POINTS = 4
 """The most such points of a problem."""
+RECENT = 256
+"""Formulas whose powers are kept: a problem that is solved again has the same."""
 
 
 @dataclass(frozen=True)
@@ -69,6 +72,7 @@ def _found(problem: Problem, numbers: Sequence[Any], mu: complex) -> tuple[Inner
     return tuple(inner for inner in found if inner.families)[:POINTS]
 
 
+@lru_cache(maxsize=RECENT)
 def _distances(expression: sp.Expr) -> list[tuple[sp.Expr, tuple[float, bool]]]:
     """The bases of powers that are not whole, and of logarithms, with the exponent of their square root."""
     found = [(log.args[0], (0.0, True)) for log in expression.atoms(sp.log)]
@@ -80,7 +84,8 @@ def _distances(expression: sp.Expr) -> list[tuple[sp.Expr, tuple[float, bool]]]:
     return [(base, power) for base, power in found if base.free_symbols and not base.has(AppliedUndef)]
 
 
-def _middle(base: sp.Expr, coordinates: Sequence[sp.Symbol], mu: complex) -> tuple[float, float] | None:
+@lru_cache(maxsize=RECENT)
+def _middle(base: sp.Expr, coordinates: tuple[sp.Symbol, ...], mu: complex) -> tuple[float, float] | None:
     """The point from which the base is a multiple of the squared distance in the plane of x + mu y; None elsewhere."""
     if isinstance(base, sp.Pow):
         base = base.base  # log(r) is half of log(r^2)

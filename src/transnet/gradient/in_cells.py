@@ -9,9 +9,10 @@ import numpy as np
 
 from transnet.cells.basis import CellBasis
 from transnet.cells.columns import CellColumns
-from transnet.cells.level import JUDGED, CellLevel, fit_cells, solve_cells
+from transnet.cells.level import JUDGED, CellLevel, CellRows, solve_cells
 from transnet.cells.reduce import PointSets
-from transnet.cells.solve import STEP, CellFound, known_tiles
+from transnet.cells.plan import STEP
+from transnet.cells.solve import CellFound, known_tiles
 from transnet.cells.stated import CellProblem
 from transnet.cells.tiles import Tiles
 from transnet.gradient.network import Tangents, held_changes
@@ -34,7 +35,7 @@ def cell_tangents(solution: Solution, variations: Sequence[Variation], enough: f
         return None
     stated = CellProblem.of(problem, statements_of(problem, lagged=False), tuple(solution.parameters.values()))
     columns = basis.functions
-    here = CellLevel(tiles, columns, solution.coefficients, np.zeros(len(tiles)), (), 0)
+    here = CellLevel(tiles, columns, solution.coefficients, np.zeros(len(tiles)))
 
     def rights(statement: Statement, place: PointSets) -> np.ndarray:
         """-dF of a statement by each parameter, and for comparison the right-hand side of the solution itself."""
@@ -49,12 +50,12 @@ def cell_tangents(solution: Solution, variations: Sequence[Variation], enough: f
         return np.column_stack([own, -changes])
 
     last = CellColumns.of(tiles, columns.degree - STEP, columns.unknowns, columns.singular)
-    before = fit_cells(stated, tiles, last, here, rights)[0]
+    before = CellRows.of(stated, tiles, last, here, rights).fit().coefficients
     share, errors = np.ones(before.shape[1]), np.full(before.shape[1], np.inf)
     lacks = errors
     for more in range(FURTHER):
         made = CellColumns.of(tiles, columns.degree + more * STEP, columns.unknowns, columns.singular)
-        found = fit_cells(stated, tiles, made, here, rights)[0]
+        found = CellRows.of(stated, tiles, made, here, rights).fit().coefficients
         now = _distances(tiles, made, found, last, before)
         # As many times more exact than those of a lower degree as the solution is, or as those were than lower ones.
         share = np.minimum(now / lacks, 1.0) if more else share * min(solution.error / (now[0] or 1.0), 1.0)
@@ -98,7 +99,7 @@ def _finer(solution: Solution) -> Solution:
     if not isinstance(basis, CellBasis) or tiles is None:
         return solution
     columns = basis.functions
-    here = CellLevel(tiles, columns, solution.coefficients, np.zeros(len(tiles)), (), 0)
+    here = CellLevel(tiles, columns, solution.coefficients, np.zeros(len(tiles)))
     stated = CellProblem.of(problem, statements_of(problem, lagged=False), tuple(solution.parameters.values()))
     fine = solve_cells(stated, tiles, columns.degree + 2 * STEP, columns.singular, here)
     return replace(solution, basis=CellFound(fine, solution.error, 0.0, 0.0).basis, coefficients=fine.coefficients)

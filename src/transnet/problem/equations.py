@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -78,6 +79,7 @@ def text_of(equation: Any) -> str:
     return f"{written(equation)} = 0"
 
 
+@lru_cache(maxsize=RECENT)
 def written(expression: Any) -> str:
     """An expression as a person would write it: u_xx for a derivative, and unknowns without their arguments."""
     return _Written().doprint(in_given_names(expression))
