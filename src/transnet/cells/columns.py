@@ -14,6 +14,7 @@ from functools import cached_property
 import numpy as np
 
 from transnet.basis.expansion import Slot
+from transnet.cells.charts import CellCharts
 from transnet.cells.near import NearFunctions
 from transnet.cells.polynomials import CellPolynomials, bubbles, harmonics, total_degrees
 from transnet.cells.tiles import Tiles
@@ -34,8 +35,8 @@ class ColumnGroup:
     ----------
     cells : (k,) array
         Their numbers.
-    centre, half : (k, 2) arrays
-        The ellipse of each cell.
+    charts : CellCharts
+        Their coordinates.
     degree, unknowns : int
     singular : NearFunctions
         The functions of corners and holes of all cells.
@@ -43,8 +44,7 @@ class ColumnGroup:
     """
 
     cells: np.ndarray
-    centre: np.ndarray
-    half: np.ndarray
+    charts: CellCharts
     degree: int
     unknowns: int
     singular: NearFunctions
@@ -75,10 +75,9 @@ class ColumnGroup:
 
         The last columns are zero: room for right-hand sides.
         """
-        half = self.half[cells]
-        placed = (points - self.centre[cells][:, None]) / half[:, None]
-        order = max((max(index) for row in rows for (_, index), _ in row), default=0)
-        known = CellPolynomials(placed, self.degree, order)
+        charts = self.charts.take(cells)
+        order = max((sum(index) for row in rows for (_, index), _ in row), default=0)
+        known = CellPolynomials(charts.placed(points), self.degree, order)
         m = points.shape[1]
         made = np.zeros((len(cells), self.each + rights, m * len(rows)))
         operators: list[tuple[int, int, list[Term]]] = []
@@ -88,7 +87,7 @@ class ColumnGroup:
             for u in range(self.unknowns):
                 mine = [(index, c) for (unknown, index), c in row if unknown == u]
                 if mine:
-                    terms = [(index, c / np.prod(half ** np.array(index), axis=1)[:, None]) for index, c in mine]
+                    terms = charts.terms(points, mine)
                     known.bubbles(terms, made[:, u * nb : (u + 1) * nb, here])
                     start = self.held + u * nh
                     known.harmonics(terms, made[:, start : start + nh, here])
@@ -130,16 +129,15 @@ class ColumnGroup:
         self, coefficients: np.ndarray, points: np.ndarray, cells: np.ndarray, slots: Sequence[Slot]
     ) -> list[np.ndarray]:
         """D^k u_i for each slot (i, k) of functions with coefficients (..., k, columns): (..., sets, m) each."""
-        half, mine = self.half[cells], coefficients[..., cells, :]
-        placed = (points - self.centre[cells][:, None]) / half[:, None]
-        order = max((max(index) for _, index in slots), default=0)
-        known = CellPolynomials(placed, self.degree, order)
+        charts, mine = self.charts.take(cells), coefficients[..., cells, :]
+        order = max((sum(index) for _, index in slots), default=0)
+        known = CellPolynomials(charts.placed(points), self.degree, order)
         found: list[np.ndarray] = [np.zeros(0)] * len(slots)
         for u in range(self.unknowns):
             asked = [k for k, (unknown, _) in enumerate(slots) if unknown == u]
-            made = known.values(mine[..., self.numbers(u)], [slots[k][1] for k in asked])
+            made = charts.values(known, mine[..., self.numbers(u)], points, [slots[k][1] for k in asked])
             for k, value in zip(asked, made, strict=True):
-                found[k] = value / np.prod(half ** np.array(slots[k][1]), axis=1)[:, None]
+                found[k] = value
         own, start = self.cells[cells], self.each - self.width
         sets, corners = self.singular.pairs(own)
         if len(sets):
@@ -148,7 +146,8 @@ class ColumnGroup:
                 numbers = self.singular.slots.of(u, own[sets], corners)
                 if numbers is not None:
                     alpha = np.where(numbers < 0, 0.0, mine[..., sets[:, None], start + numbers])
-                    np.add.at(value, (..., sets, slice(None)), (alpha[..., None, :] @ table)[..., 0, :])
+                    for pair, cell in enumerate(sets.tolist()):
+                        value[..., cell, :] += alpha[..., pair, :] @ table[pair]
         return found
 
 
@@ -158,7 +157,7 @@ class CellColumns:
 
     Parameters
     ----------
-    centre, half : (k, 2) arrays
+    charts : CellCharts
     degree, unknowns : int
     singular : NearFunctions
         The functions of corners and holes of those cells that have any.
@@ -166,8 +165,7 @@ class CellColumns:
         The material of each cell; empty if there is one.
     """
 
-    centre: np.ndarray
-    half: np.ndarray
+    charts: CellCharts
     degree: int
     unknowns: int
     singular: NearFunctions
@@ -176,18 +174,18 @@ class CellColumns:
     @classmethod
     def of(cls, tiles: Tiles, degree: int, unknowns: int, singular: NearFunctions) -> CellColumns:
         """The columns of tiles."""
-        return cls(tiles.centre, tiles.half, degree, unknowns, singular, tiles.material)
+        return cls(tiles.charts, degree, unknowns, singular, tiles.material)
 
     @cached_property
     def groups(self) -> tuple[ColumnGroup, ...]:
         """Cells with few functions of corners and holes, and with many, of each material."""
-        width = np.array([self.singular.width(k) for k in range(len(self.centre))])
+        width = np.array([self.singular.width(k) for k in range(len(self.charts.half))])
         most = int(width.max(initial=0))
         worth = most > MANY * self.unknowns * (self.degree + 1) * (self.degree + 2) / 2
         many = (width > FEW * most) & worth
         material = self.material if len(self.material) else np.zeros(len(width), dtype=int)
         return tuple(
-            ColumnGroup(c, self.centre[c], self.half[c], self.degree, self.unknowns, self.singular, m)
+            ColumnGroup(c, self.charts.take(c), self.degree, self.unknowns, self.singular, m)
             for m in np.unique(material).tolist()
             for c in (np.flatnonzero(w & (material == m)) for w in (~many, many))
             if len(c)
@@ -201,7 +199,7 @@ class CellColumns:
     @cached_property
     def place(self) -> np.ndarray:
         """The group of each cell and its place there: (2, k)."""
-        found = np.zeros((2, len(self.centre)), dtype=int)
+        found = np.zeros((2, len(self.charts.half)), dtype=int)
         for number, g in enumerate(self.groups):
             found[0, g.cells], found[1, g.cells] = number, np.arange(len(g.cells))
         return found

@@ -27,8 +27,8 @@ FRESH = 0.5
 
 @dataclass(frozen=True, eq=False)
 class RowTable:
-    """Rows of all columns of some cells of a group (sets, columns + rights, m), and their right-hand sides; for one side
-    of faces the numbers of these."""
+    """Rows of all columns of some cells of a group (sets, columns + rights, m), their right-hand sides, and for one
+    side of faces the numbers of these."""
 
     group: int
     cells: np.ndarray
@@ -75,14 +75,14 @@ class CellRows:
         for group in columns.groups:
             place = cell_insides(tiles, group)
             equations = stated.equations[group.material]
-            rows = [row_of(s, place, group.half, degree, numbers, state, rights) for s in equations]
+            rows = [row_of(s, place, tiles.half[group.cells], degree, numbers, state, rights) for s in equations]
             insides.append(FactoredCells.of(group, place, rows))
             count += place.weights.size * len(rows)
         several = rows[0].right.shape[2]
         for by_material in stated.conditions:
             for number, local, at in stated.places(by_material[0], tiles, columns):
                 group = columns.groups[number]
-                row = row_of(by_material[group.material], at, group.half[local], degree, numbers, state, rights)
+                row = row_of(by_material[group.material], at, tiles.half[at.cells], degree, numbers, state, rights)
                 others.append(RowTable(number, local, group.rows(at.points, local, [row.coefficients]), row.right))
                 count += at.weights.size
         faces = [cell_face_rows(columns, tiles), *interface_rows(stated, columns, tiles, state)]
@@ -132,8 +132,8 @@ def _sides(tiles: Tiles, columns: CellColumns, some: CellFaces) -> Iterator[RowT
 
 @dataclass(frozen=True, eq=False)
 class CellLevel:
-    """A solution: its coefficients, what is left of all rows in each cell (k,) and of each statement, the smallest pivot
-    of the glue, and the rows, from which solutions of lower degrees follow."""
+    """A solution: its coefficients, what is left of all rows in each cell (k,) and of each statement, the smallest
+    pivot of the glue, and the rows, from which solutions of lower degrees follow."""
 
     tiles: Tiles
     columns: CellColumns
@@ -181,7 +181,7 @@ def _fitted(stated: CellProblem, rows: CellRows, lower: Sequence[int]) -> list[C
 def _on_faces(tiles: Tiles, over: np.ndarray) -> np.ndarray:
     """The squares of what is left on faces, half for each of their cells."""
     squares = 0.5 * np.sum(over**2, axis=(1, 2))
-    return sum(np.bincount(cells, squares, len(tiles)) for cells in tiles.pairs.T)
+    return np.bincount(tiles.pairs.ravel(), np.repeat(squares, 2), len(tiles))
 
 
 def judge_cells(
@@ -210,7 +210,7 @@ def judge_cells(
             factors = s.equation.jacobian(flat, normals, stated.numbers, mine)
             source = s.equation.residual(flat, normals, stated.numbers)
             wide = [np.broadcast_to(c, len(flat)).reshape(at.weights.shape) for c in factors]
-            weights = at.weights / operator_sizes(slots, wide, group.half[local], columns.degree)[:, None]
+            weights = at.weights / operator_sizes(slots, wide, tiles.half[at.cells], columns.degree)[:, None]
             for k in range(several):
                 residual = s.equation.residual(flat, normals, stated.numbers, [v[k] for v in values])
                 squares = np.sum((residual.reshape(weights.shape) * weights) ** 2, axis=1)

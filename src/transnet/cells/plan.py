@@ -18,6 +18,8 @@ DEGREES = (8, 10, 12, 14, 16, 18)
 """Degrees of cells; beyond the last one smaller cells are cheaper."""
 STEP = 2
 """By how much the degrees differ that are compared."""
+MOST_AT_FIRST = 16
+"""The highest degree of the first level."""
 MOST_OF_SYSTEMS = 14
 """The highest degree for several unknowns: with functions of corners higher ones were worse, and slower than smaller
 cells."""

@@ -189,5 +189,5 @@ class FactoredCells:
         affine[:, here, : len(free)] *= -1.0
         left = upper[:, count:, columns]
         if count < held:
-            left = np.linalg.qr(left, mode="r")
+            left = np.linalg.qr(left, mode="r")  # type: ignore[assignment]
         return ReducedCells(affine, left[:, : len(free)])

@@ -9,6 +9,7 @@ from math import log10
 import numpy as np
 
 from transnet.cells.basis import CellBasis
+from transnet.cells.charts import round_holes
 from transnet.cells.corners import Corners
 from transnet.cells.cutting import tiles_of
 from transnet.cells.level import JUDGED, CellLevel, lower_levels
@@ -16,7 +17,7 @@ from transnet.cells.materials import joined_tiles
 from transnet.cells.near import NearFunctions
 from transnet.cells.newton import iterate_cells
 from transnet.cells.outline import ArcSamples
-from transnet.cells.plan import DEGREES, STEP, level_seconds, next_level
+from transnet.cells.plan import DEGREES, MOST_AT_FIRST, MOST_OF_SYSTEMS, STEP, level_seconds, next_level
 from transnet.cells.reduce import CellState
 from transnet.cells.seeds import Sizes, seeds_for
 from transnet.cells.stated import CellProblem
@@ -28,8 +29,8 @@ from transnet.solution.diagnostics import Coarser
 
 FIRST = 10
 """Cells of a domain without holes, channels and corners."""
-BEGIN = (4.0, 1.1, 14)
-"""The degree of the first level, a + b digits of the goal, and its largest."""
+BEGIN = (5.4, 1.1)
+"""The degree of the first level, a + b digits of the goal."""
 OF_SYSTEMS = 2.5
 """By how much estimates are larger than what is left of the rows predicts for several unknowns: of five elastic plates
 one had an error of 1.5 times the estimate with the factor of one unknown."""
@@ -84,10 +85,10 @@ class CellFound:
         return Coarser(basis, low.coefficients.ravel(), cell_distance(self.level, low))
 
 
-def first_degree(goal: float) -> int:
-    """The degree of the first level: for a goal of four digits eight, for nine fourteen."""
+def first_degree(goal: float, unknowns: int) -> int:
+    """The degree of the first level: for a goal of four digits ten, for nine sixteen."""
     wanted = BEGIN[0] - BEGIN[1] * log10(goal)
-    return min(max(2 * round(wanted / 2), DEGREES[0]), BEGIN[2])
+    return min(max(2 * round(wanted / 2), DEGREES[0]), MOST_AT_FIRST if unknowns == 1 else MOST_OF_SYSTEMS)
 
 
 def cell_levels(
@@ -104,10 +105,10 @@ def cell_levels(
     """
     corners = Corners.of(stated, goal)
     sizes = first_sizes(stated)
+    unknowns = len(stated.problem.unknowns)
     for places, size in narrow:
         sizes = tuple(s.with_finer(places, np.full(len(places), size)) for s in sizes)
-    degree = first_degree(goal)
-    unknowns = len(stated.problem.unknowns)
+    degree = first_degree(goal, unknowns)
     tiles, singular = cut_cells(stated, sizes, corners)
     state: CellState = start
     for _ in range(LEVELS):
@@ -134,18 +135,21 @@ def first_sizes(stated: CellProblem) -> tuple[Sizes, ...]:
     largest = float(np.sqrt(stated.problem.domain.volume / FIRST))
     found = []
     for view, (_, shape) in zip(stated.views, shapes_of(stated.problem.domain), strict=True):
-        corners = np.array([c.point for c in shape.corners_and_holes[0] if not c.flat]).reshape(-1, 2)
-        found.append(Sizes(largest, *ArcSamples.of(view).sizes(corners)))
+        corners, holes = shape.corners_and_holes
+        points = np.array([c.point for c in corners if not c.flat]).reshape(-1, 2)
+        found.append(Sizes(largest, *ArcSamples.of(view).sizes(points, round_holes(holes))))
     return tuple(found)
 
 
 def cut_cells(stated: CellProblem, sizes: Sequence[Sizes], corners: Corners) -> tuple[Tiles, NearFunctions]:
     """The cells of a domain and the functions of corners in them."""
     made = []
-    for material, view in enumerate(stated.views):
+    shapes = shapes_of(stated.problem.domain)
+    for material, (view, (_, shape)) in enumerate(zip(stated.views, shapes, strict=True)):
         mine = np.flatnonzero(corners.material == material)
         seeds, samples = seeds_for(view, sizes[material], corners.points[mine], MOST)
-        made.append(tiles_of(view, seeds, [corners.corners[k] for k in mine], samples))
+        holes = round_holes(shape.corners_and_holes[1])
+        made.append(tiles_of(view, seeds, [corners.corners[k] for k in mine], samples, holes))
     tiles = made[0] if len(made) == 1 else joined_tiles(made)
     return tiles, corners.functions(tiles)
 

@@ -10,8 +10,8 @@ import numpy as np
 from transnet.cells.basis import CellBasis
 from transnet.cells.columns import CellColumns
 from transnet.cells.level import JUDGED, CellLevel, CellRows, solve_cells
-from transnet.cells.reduce import PointSets
 from transnet.cells.plan import STEP
+from transnet.cells.reduce import PointSets
 from transnet.cells.solve import CellFound, known_tiles
 from transnet.cells.stated import CellProblem
 from transnet.cells.tiles import Tiles
@@ -69,9 +69,9 @@ def cell_tangents(solution: Solution, variations: Sequence[Variation], enough: f
 
 def _distances(tiles: Tiles, fine: CellColumns, whole: np.ndarray, coarse: CellColumns, part: np.ndarray) -> np.ndarray:
     """The distance of functions from others in cells, relative to their sizes."""
-    cells = np.arange(len(fine.centre))
+    cells = np.arange(len(tiles))
     points = tiles.inside(cells, JUDGED, 0.25)
-    share = np.sqrt(np.prod(fine.half, axis=1))[:, None, None]
+    share = np.sqrt(np.prod(tiles.half, axis=1))[:, None, None]
     size = apart = np.zeros(whole.shape[1])
     for u in range(fine.unknowns):
         values, others = (
