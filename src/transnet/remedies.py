@@ -25,6 +25,7 @@ PYTHON: Words = {
     "onward": lambda _: "tn.solve(problem, start=solution) goes on from there.",
     "tol": lambda tol: f"Use more neurons, or let the network grow: tn.solve(problem, tol={tol:g}).",
     "digits": lambda tol: f"tn.solve(problem, tol={tol:g}) continues",
+    "shorter": lambda tol: f"A smaller tolerance takes shorter steps and more pieces: tn.solve(problem, tol={tol:g}).",
     "level": lambda u: f"Add tn.mean({u}) or a value at a point.",
     "rest": lambda v: f"A start at rest is tn.on('{v['part']}', sympy.Eq(sympy.diff({v['unknown']}, t), 0)).",
     "bare": lambda v: (

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 import stat
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -15,6 +16,10 @@ from transnet.errors import CannotWriteError
 
 READ_AND_WRITE = 0o666
 """The permissions of a new file, before the user's mask."""
+IN_USE = (5, 32)
+"""Windows' numbers for access denied and for a file that another program has open."""
+WAITS = (0.01, 0.05, 0.2)
+"""Seconds between attempts at a file that is in use: scanners let go of one within a fraction of a second."""
 
 
 def target(path: Any, suffix: str = "") -> Path:
@@ -49,7 +54,7 @@ def replacing(path: Path) -> Iterator[Path]:
             _flushed(partial, os.O_RDWR)
             with suppress(OSError):
                 partial.chmod(stat.S_IMODE(path.stat().st_mode))  # the permissions of the old file, if there was one
-            partial.replace(path)
+            moved(partial, path)
         finally:
             with suppress(OSError):
                 partial.unlink(missing_ok=True)
@@ -61,6 +66,22 @@ def replacing(path: Path) -> Iterator[Path]:
         if "null" not in str(error) and not isinstance(error, UnicodeError):
             raise
         raise CannotWriteError(f"{str(path)!r} cannot be written: {error}.") from None
+
+
+def moved(path: Path, to: Path) -> None:
+    """Give a file another name, also one that another file has.
+
+    Windows refuses while a scanner or a reader has one of them open, which mostly passes.
+    """
+    for wait in WAITS:
+        try:
+            path.replace(to)
+            return
+        except PermissionError as error:
+            if getattr(error, "winerror", None) not in IN_USE:
+                raise
+            time.sleep(wait)
+    path.replace(to)
 
 
 def _flushed(path: Path, mode: int) -> None:

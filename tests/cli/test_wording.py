@@ -87,6 +87,18 @@ def test_what_needs_no_solve_is_told_by_check(run, tmp_path, name):
     text, words = FILES[name]
     (tmp_path / "p.toml").write_text(text)
     done = run("check", "p.toml")
-    assert done.exit_code == 0, done.output
+    assert done.exit_code == 1, done.output
     assert words in done.output
-    assert any(words in t for t in json.loads(run("check", "p.toml", "--json").stdout)["warnings"])
+    asked = run("check", "p.toml", "--json")
+    told = json.loads(asked.stdout)
+    assert asked.exit_code == told["exit_code"] == 1
+    assert not told["ok"]
+    assert any(words in t for t in told["warnings"])
+
+
+@pytest.mark.parametrize("conditions", ["", "conditions = []"])
+def test_a_file_without_conditions_does_not_pass_the_check(run, tmp_path, conditions):
+    (tmp_path / "p.toml").write_text(ROD + f'equations = "u_xx = 1"\n{conditions}')
+    done = run("check", "p.toml")
+    assert done.exit_code == 1, done.output
+    assert "does not determine u" in done.output

@@ -6,6 +6,7 @@ import json
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from transnet.files.problem_file import problem_of_text
@@ -42,6 +43,10 @@ def test_the_batch_has_the_numbers_of_its_table(tmp_path, monkeypatch):
         found = json.loads(done.stdout)["results"]
         assert found["hottest"]["value"] == pytest.approx(float(hottest), abs=2e-5)
         assert found["through"]["value"] == pytest.approx(float(through), abs=3 * float(error))
+    values = ",".join(r for r, *_ in rows)
+    assert runner.invoke(app, ["sweep", "disk.toml", "--set", f"r={values}", "--out", "disk.csv"]).exit_code == 0
+    table = np.genfromtxt("disk.csv", delimiter=",", names=True)
+    np.testing.assert_allclose(table["hottest"], [float(hottest) for _, hottest, *_ in rows], atol=2e-5)
     formula = "sqrt(T_x**2 + T_y**2)"
     assert runner.invoke(app, ["show", "disk-0.2.npz", "--what", formula, "--plot", "steep.png"]).exit_code == 0
     assert runner.invoke(app, ["export", "disk-0.2.npz", "steep.csv", "--what", formula]).exit_code == 0

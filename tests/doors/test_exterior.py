@@ -164,7 +164,8 @@ def test_what_needs_a_bounded_domain_says_so():
         tn.outgoing(v, 2)
     for wrong in (
         lambda: tn.Exterior(tn.Annulus()),
-        lambda: tn.Exterior(tn.Ball()),
+        lambda: tn.Exterior(tn.Sphere()),
+        lambda: tn.Exterior(tn.Interval(x=(0, 1))),
         lambda: exterior * tn.Interval(t=(0, 1)),
     ):
         with pytest.raises(tn.errors.GeometryError):

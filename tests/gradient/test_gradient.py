@@ -8,6 +8,9 @@ import sympy as sp
 
 import transnet as tn
 from transnet.errors import ProblemError
+from transnet.gradient.in_cells import polished
+from transnet.gradient.variation import variations_of
+from transnet.gradient.weighted import adjoint_slopes
 
 x, y, t, k, a, b, r = sp.symbols("x y t k a b r")
 u = tn.unknown("u", x, y)
@@ -57,7 +60,18 @@ RESULTS = {
     "misfit": lambda s: s.misfit(u, [[0.6, 0.4], [-0.5, 0.3]], [0.1, 0.2]),
     "sums and products": lambda s: 2 * s.integral(u) ** 2 - s.integral(u**2) / 3 + 1,
 }
+
+
+def by_adjoint(solution, result, wrt):
+    fine = polished(solution)  # which matters where the domain moves
+    return adjoint_slopes(fine, result.of, variations_of(fine, wrt))
+
+
 SIXTH = ((1, 3 / 4), (2, -3 / 20), (3, 1 / 60))
+
+
+WHOLE = [key for key in RESULTS if key not in ("value", "misfit")]
+"""Those that are integrals: the adjoint of a value at a point is singular there."""
 
 
 @pytest.mark.parametrize("name", PROBLEMS)
@@ -65,7 +79,8 @@ def test_every_result_by_every_parameter_is_that_of_differences(name):
     problem, values = PROBLEMS[name]
     solution = tn.solve(problem, parameters=values, tol=1e-9)
     found = {key: solution.gradient(result(solution), wrt=list(values)) for key, result in RESULTS.items()}
-    for p, value in values.items():
+    adjoint = {key: by_adjoint(solution, RESULTS[key](solution), list(values)) for key in WHOLE}
+    for which, (p, value) in enumerate(values.items()):
         h = 0.02 * value
         moved = {j: tn.solve(problem, parameters={**values, p: value + j * h}, tol=1e-11) for j in range(-3, 4) if j}
         for key, result in RESULTS.items():
@@ -74,6 +89,10 @@ def test_every_result_by_every_parameter_is_that_of_differences(name):
             assert abs(number - exact) < 1e-7 * max(abs(exact), 0.1), (key, p)
             assert abs(number - exact) < 10 * number.error + 1e-8, (key, p)  # the differences have errors as well
             assert number.error < 1e-5, (key, p)
+            if key in WHOLE:
+                number = adjoint[key][which]
+                assert abs(number - exact) < 1e-6 * max(abs(exact), 0.1), (key, p)
+                assert abs(number - exact) < 10 * number.error + 1e-7, (key, p)
 
 
 heat = tn.Problem(
@@ -105,6 +124,72 @@ def test_what_the_gradient_leaves_is_of_second_order(name):
         there = float(result(tn.solve(problem, parameters=changed, tol=1e-8)))
         left.append(there - first - sum(float(gradient[p]) * (changed[p] - values[p]) for p in values))
     assert 3.2 < left[0] / left[1] < 5.0
+
+
+p, q = tn.unknown("p", x, y), tn.unknown("q", x, y)
+ADJOINT = {
+    "marched": (heat, {k: 0.3, a: 2.0}, lambda s: s.integral(v**2, t=0.3) + s.integral(v)),
+    "piecewise": (layers, {k: 4.0, a: 1.0}, lambda s: s.integral(u**2, over="core") + s.integral(u)),
+    "carried along": (
+        tn.Problem(
+            tn.Disk(radius=1),
+            [sp.Eq(-tn.div((1 + k * u**2) * tn.grad(u), x, y) + a * sp.diff(u, x), 1 + y)],
+            [tn.on("boundary", sp.Eq(u, a * x))],
+        ),
+        {k: 1.0, a: 0.5},
+        lambda s: s.flux("boundary") + s.integral(sp.diff(u, x) ** 2),
+    ),
+    "two unknowns": (
+        tn.Problem(
+            tn.Disk(radius=1),
+            [sp.Eq(-tn.laplacian(p) + k * p * q, 1), sp.Eq(-tn.laplacian(q) + a * sp.diff(p, x) + q, x)],
+            [tn.on("boundary", sp.Eq(p, a * x), sp.Eq(tn.normal_derivative(q) + q, k * y))],
+        ),
+        {k: 1.0, a: 0.5},
+        lambda s: s.integral(p**2 + q**2) + s.integral(p * q, over="boundary"),
+    ),
+    "sides of a square": (
+        tn.Problem(
+            square,
+            [sp.Eq(-tn.div((1 + k * x) * tn.grad(u), x, y), sp.exp(x * y))],
+            [
+                tn.on("left", sp.Eq(u, a * y * (1 - y))),
+                tn.on("right", sp.Eq(u, 0)),
+                tn.on("bottom", sp.Eq(tn.normal_derivative(u), 0)),
+                tn.on("top", sp.Eq(tn.normal_derivative(u) + k * u, a)),
+            ],
+        ),
+        {k: 1.0, a: 0.5},
+        lambda s: s.integral(u**2),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", ADJOINT)
+def test_the_adjoint_finds_what_the_tangents_find(name):
+    problem, values, result = ADJOINT[name]
+    solution = tn.solve(problem, parameters=values, tol=1e-8)
+    tangents = solution.gradient(result(solution), wrt=list(values))
+    for symbol, number in zip(values, by_adjoint(solution, result(solution), list(values)), strict=True):
+        assert abs(number - tangents[symbol]) < 1e-6 * max(abs(number), 0.1)
+        assert abs(number - tangents[symbol]) < number.error + tangents[symbol].error < 1e-4
+
+
+def test_a_hundred_parameters_of_a_source_are_its_moments():
+    # dJ/dp_j of int u with -lap u = sum_j p_j f_j, u = 0 on the disk, is int f_j (1 - r^2) / 4.
+    symbols = sp.symbols("p:100")
+    shapes = [sp.cos((j % 10) * x) * sp.cos((j // 10) * y) for j in range(100)]
+    source = sum(p * f for p, f in zip(symbols, shapes, strict=True))
+    problem = tn.Problem(tn.Disk(radius=1), [sp.Eq(-tn.laplacian(u), source)], [around])
+    solution = tn.solve(problem, parameters={p: 0.5 / (1 + j) for j, p in enumerate(symbols)})
+    gradient = solution.gradient(solution.integral(u), wrt=symbols)
+    r, w = np.polynomial.legendre.leggauss(40)
+    radius, angle = (r + 1) / 2, np.linspace(0, 2 * np.pi, 80, endpoint=False)
+    xs, ys = np.outer(radius, np.cos(angle)), np.outer(radius, np.sin(angle))
+    weights = (w / 2 * radius * (1 - radius**2) / 4 * 2 * np.pi / 80)[:, None]
+    for j, p in enumerate(symbols):
+        exact = np.sum(weights * np.cos((j % 10) * xs) * np.cos((j // 10) * ys))
+        assert abs(gradient[p] - exact) < 1e-8 + gradient[p].error < 1e-6
 
 
 def test_Hadamard_for_the_torsional_rigidity_of_an_ellipse():

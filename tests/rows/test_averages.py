@@ -10,6 +10,7 @@ from scipy.integrate import quad
 import transnet as tn
 from transnet.basis.foci import foci_of
 from transnet.features.placement import Placement
+from transnet.rows import averages
 from transnet.rows.averages import averaging_rule
 
 S = sp.Symbol("s")
@@ -93,3 +94,31 @@ def test_the_logarithm_in_other_small_holes(hole):
                 inside += w @ (np.einsum("ij,ij->i", p - c, n) * (np.log(r) / 2 - 0.25))
     exact = np.pi * (c @ c - 1) / 2 - inside
     assert weights @ np.log(np.linalg.norm(nodes - c, axis=1)) == pytest.approx(exact, abs=1e-10)
+
+
+def test_the_energy_between_two_plates_is_the_work_of_their_charges():
+    """Eight reentrant corners close to each other have no room for polar coordinates and get panels."""
+    x, y = sp.symbols("x y")
+    potential = tn.unknown("V", x, y)
+    field = tn.electrostatics(potential, permittivity=1)
+    plates = {f"plate {s}": tn.Box(x=(-1, 1), y=(s - 0.05, s + 0.05), name=f"plate {s}") for s in (-0.25, 0.25)}
+    domain = tn.Box(x=(-3, 3), y=(-2, 2)) - plates["plate -0.25"] - plates["plate 0.25"]
+    earthed = [field.electrode(wall, 0) for wall in ("left", "right", "bottom", "top")]
+    charged = [field.electrode("plate -0.25", -1), field.electrode("plate 0.25", 1)]
+    solution = tn.solve(tn.Problem(domain, field.equations, earthed + charged), tol=1e-4)
+    energy = solution.integral(field.energy)
+    work = solution.integral(field.surface_charge, over="plate 0.25")
+    assert energy.value == pytest.approx(work.value, abs=3 * (energy.error + work.error))
+    assert energy.value == pytest.approx(13.98792, abs=2e-3)  # by finite elements refined towards the corners
+    assert energy.error < 1e-2
+
+
+def test_levels_of_a_rule_differ_where_there_are_too_many_corners_for_panels(monkeypatch):
+    """Their difference is taken for the error of the integral."""
+    monkeypatch.setattr(averages, "MANY", 0)
+    monkeypatch.setattr(averages, "MOST", 4_000)
+    plate = tn.Box(x=(-2, 2), y=(-1, 1)) - tn.Box(x=(-1, 1), y=(-0.05, 0.05))
+    placement = Placement.of(plate)
+    foci = foci_of(tn.singularities(plate), placement.centre, placement.scale)
+    sizes = [len(averaging_rule(plate, 900, foci, fine)[1]) for fine in (0.75, 1.0, 1.4)]
+    assert sizes[0] < sizes[1] < sizes[2]

@@ -128,5 +128,19 @@ def test_parameters():
     k = sp.Symbol("k")
     problem = law(k * u**2, sp.Piecewise((1, x < 0), (0, True)), (-1, 2), 1, tn.on("left", sp.Eq(u, 1)))
     assert tn.solve(problem, parameters={k: 1.5}).shocks(1.0)[0].place == pytest.approx(1.5, abs=1e-11)
-    with pytest.raises(ProblemError, match="Leave it out"):
+    with pytest.raises(ProblemError, match="does not take it"):
         tn.solve(problem, parameters={k: 1.5}, neurons=100)
+
+
+def test_is_a_method_like_others():
+    """It is listed, others say why they do not fit, and the report has a row for each statement."""
+    problem = law(BURGERS, sp.Piecewise((1, x < 0), (0, True)), (-1, 2), 1, tn.on("left", sp.Eq(u, 1)))
+    found = tn.methods(problem)
+    assert found.fitting == ("shocks",)
+    assert "shocks jump" in str(found)
+    solution = tn.solve(problem, method="shocks")
+    assert [r.relative < 1e-12 for r in solution.diagnostics.residuals] == [True, True, True]
+    with pytest.raises(ProblemError, match="'neurons' applies to"):
+        tn.solve(problem, neurons=100)
+    with pytest.raises(ProblemError, match="shocks jump"):
+        tn.solve(problem, method="march")

@@ -139,3 +139,44 @@ def test_what_a_solver_was_made_with_makes_it_again():
     again = tn.TransNet(**solver.get_params())
     assert again == solver
     assert again.get_params()["neurons"] == 70
+
+
+# -- xarray's accessor -------------------------------------------------------------------------------------------------
+def test_a_grid_of_xarray_samples_a_solution_by_the_names_of_its_coordinates(solution):
+    xarray = pytest.importorskip("xarray")
+    importlib.import_module("transnet.xarray")
+    a, b = np.linspace(-0.5, 0.5, 3), np.linspace(-0.2, 0.6, 4)
+    grid = xarray.Dataset(coords={"y": b, "x": a, "run": 7})
+    truth = np.exp(a)[:, None] * np.sin(b)[None]
+    found = grid.transnet(solution)
+    assert found.name == "u"
+    np.testing.assert_allclose(found.transpose("x", "y"), truth, atol=1e-8)
+    np.testing.assert_allclose(grid.transnet(solution, sp.diff(u, x)).transpose("x", "y"), truth, atol=1e-6)
+    measured = xarray.DataArray(truth + 0.25, dims=("x", "y"), coords={"x": a, "y": b})
+    np.testing.assert_allclose(measured.transnet.difference(solution), 0.25, atol=1e-8)
+    with pytest.raises(ProblemError, match="no coordinate 'y'"):
+        xarray.Dataset(coords={"x": a}).transnet(solution)
+
+
+def test_a_system_on_a_grid_of_xarray_is_a_dataset():
+    xarray = pytest.importorskip("xarray")
+    importlib.import_module("transnet.xarray")
+    v = tn.unknown("v", x, y)
+    equations = [sp.Eq(tn.laplacian(u), 0), sp.Eq(tn.laplacian(v), 0)]
+    conditions = [tn.on("boundary", sp.Eq(u, x)), tn.on("boundary", sp.Eq(v, y))]
+    pair = tn.solve(tn.Problem(tn.Disk(radius=1), equations, conditions))
+    found = xarray.Dataset(coords={"x": [0.1, 0.2], "y": [0.3]}).transnet(pair)
+    np.testing.assert_allclose(found.v.transpose("x", "y"), [[0.3], [0.3]], atol=1e-8)
+
+
+# -- scikit-learn's words ----------------------------------------------------------------------------------------------
+def test_a_prepared_problem_is_made_again_from_its_parameters():
+    k = sp.Symbol("k")
+    problem = tn.Problem(tn.Disk(radius=1), [sp.Eq(tn.laplacian(u), k)], [tn.on("boundary", u)])
+    prepared = tn.prepare(problem, neurons=60, seed=3)
+    stated = prepared.get_params(deep=False)
+    assert (stated["neurons"], stated["seed"], stated["problem"]) == (60, 3, problem)
+    again = tn.prepare(**{**stated, "seed": 4})
+    assert again.get_params()["seed"] == 4
+    same = tn.prepare(**stated)
+    np.testing.assert_array_equal(same.solve({k: 2})(PLACES), prepared.solve({k: 2})(PLACES))

@@ -10,6 +10,7 @@ import sympy as sp
 
 import transnet as tn
 from transnet.errors import FileError, ProblemError
+from transnet.solution.results.numbers import Extremum, Number
 
 pytest.importorskip("matplotlib")
 x, y, a, k = sp.symbols("x y a k")
@@ -85,3 +86,9 @@ def test_results_of_many_solutions(many: tn.Solutions, tmp_path) -> None:
         many.table(both=lambda s: s.integral([u, u**2]))
     with pytest.raises(ProblemError, match="not a column"):
         many.table({"bottom": "mm"}, top=lambda s: s.maximum(u))
+
+
+def test_a_number_whose_error_is_not_known_says_so() -> None:
+    top = Extremum.at(117.6242064, float("inf"), np.array([0.003, -1e-12]), ("x", "y"))
+    assert str(top) == "117.6 ± unknown at x = 0.003, y = 0"
+    assert str(Number(117.6242064)) == "117.6242064"

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import sympy as sp
 
 import transnet as tn
-from transnet.errors import ProblemError
+from transnet.errors import AccuracyWarning, Message, ProblemError
 
 x, y, nu = sp.symbols("x y nu")
 u, v = tn.unknown("u", x, y), tn.unknown("v", x, y)
@@ -177,6 +179,18 @@ def test_report_says_what_is_known(one: tn.Solution) -> None:
 def test_the_estimated_error_is_within_a_factor_of_the_truth(one: tn.Solution) -> None:
     truth = np.sqrt(np.mean((one(POINTS) - number(exact_u)) ** 2) / np.mean(number(exact_u) ** 2))
     assert truth / 30 < one.error < truth * 30
+
+
+def test_more_digits_are_advised_where_something_finer_is_known() -> None:
+    problem = tn.Problem(square, [sp.Eq(tn.laplacian(u), -sp.exp(x * y))], [tn.on("boundary", sp.Eq(u, 0))])
+    solution = tn.solve(problem, tol=1e-3)
+    assert solution.error > 1e-9
+    assert "more digits" in solution.report()
+    known = solution.diagnostics
+    missed = replace(known, messages=(Message(AccuracyWarning, "The estimated relative error is 2e-2, above 1e-3."),))
+    left = replace(known, trail=(*known.trail[:-1], replace(known.trail[-1], outcome="nothing finer")))
+    for changed in (missed, left):
+        assert "more digits" not in replace(solution, diagnostics=changed).report()
 
 
 def test_the_report_keeps_its_columns_and_says_the_order_of_the_unknowns(two: tn.Solution) -> None:

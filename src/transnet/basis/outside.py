@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -14,6 +14,7 @@ from transnet.basis.expansion import MultiIndex, Slot, floats, register
 from transnet.basis.foci import POLE, Focus
 from transnet.features.placement import Placement
 from transnet.features.radiating import Radiating
+from transnet.features.spherical import Spherical
 from transnet.formulas import array_modules
 from transnet.language.formula import formula
 from transnet.language.names import Names
@@ -36,7 +37,7 @@ class Formula:
     _made: dict[MultiIndex, Any] = field(default_factory=dict)
 
     def derivative(self, points: np.ndarray, index: MultiIndex) -> np.ndarray:
-        """D^k at points: (n, 2) -> (n,), complex."""
+        """D^k at points: (n, d) -> (n,), complex."""
         if index not in self._made:
             orders = [(c, k) for c, k in zip(self.coordinates, index, strict=True) if k]
             derived = sp.diff(self.expression, *orders) if orders else self.expression
@@ -56,7 +57,7 @@ class Outside:
 
     Parameters
     ----------
-    functions : Radiating
+    functions : Radiating or Spherical
     placement : Placement
         Of the window around the bodies.
     fields : tuple of int
@@ -67,34 +68,44 @@ class Outside:
         For each unknown that is a number, the field that it multiplies far away.
     inwards : bool
         Whether waves run with the other sign of time: all functions are then conjugated.
+    bounded : bool
+        Whether this is a field inside a bounded piece, where logarithms need not decay.
     """
 
     kind: ClassVar[str] = "outside"
 
-    functions: Radiating
+    functions: Radiating | Spherical
     placement: Placement
     fields: tuple[int, ...]
     given: Formula
     numbers: dict[int, Formula]
     inwards: bool = False
+    bounded: bool = False
 
     @cached_property
     def _mixed(self) -> tuple[np.ndarray, np.ndarray]:
         """The factors of the functions that are used, and which of them are subtracted from all logarithms."""
-        orders = self.functions.index[:, 1]
+        orders = self.functions.index[:, -1]
         used = np.ones(len(orders), dtype=bool) if len(self.fields) == 2 else orders >= 0
-        logs = (orders == 0) & (self.functions.wavenumber == 0)
-        if logs.any():
-            used[np.flatnonzero(logs)[0]] = False
-        # i^(n+1) H_n(i x) is real.
-        turns = 1j ** ((orders + 1) % 4) if self.functions.wavenumber.imag and len(self.fields) == 1 else orders**0
-        return np.flatnonzero(used), turns.astype(complex)
+        used[self._logs[:1]] = False
+        real = self.functions.wavenumber.imag and len(self.fields) == 1
+        return np.flatnonzero(used), self.functions.turns if real else np.ones(len(orders), dtype=complex)
+
+    @property
+    def regular(self) -> bool:
+        """Whether its functions have no singularities."""
+        return isinstance(self.functions, Radiating) and self.functions.regular
+
+    @property
+    def _logs(self) -> np.ndarray:
+        """The logarithms of which only differences are used."""
+        return self.functions.logs[: 0 if self.bounded else None]
 
     @cached_property
     def _twice(self) -> np.ndarray:
         """Which of the functions in use have a second column: all, or those that have an imaginary part."""
         used, _ = self._mixed
-        return np.ones(len(used), dtype=bool) if len(self.fields) == 2 else self.functions.index[used, 1] > 0
+        return np.ones(len(used), dtype=bool) if len(self.fields) == 2 else self.functions.index[used, -1] > 0
 
     @property
     def columns(self) -> int:
@@ -120,6 +131,8 @@ class Outside:
     def foci(self) -> list[Focus]:
         """Where functions are singular."""
         centres, radii = self.functions.centres, self.functions.radii
+        if isinstance(self.functions, Spherical):
+            return []  # points are spread evenly over surfaces
         away = np.hypot(*(centres[:, None] - centres).transpose(2, 0, 1))
         np.fill_diagonal(away, np.inf)
         gammas = np.minimum(POLE / np.maximum(self.functions.orders[:, 1], 2), PER_POLE * away.min(axis=1) / radii)
@@ -131,7 +144,7 @@ class Outside:
         found = []
         for index, values in zip(indices, self.functions.derivatives(points, list(indices)), strict=True):  # type: ignore[arg-type]
             values *= turns[:, None]
-            logs = np.flatnonzero((self.functions.index[:, 1] == 0) & (self.functions.wavenumber == 0))
+            logs = self._logs
             if len(logs):
                 values[logs] -= values[logs[0]]
             mine = values[used]
@@ -145,7 +158,7 @@ class Outside:
 
     def features(self, points: np.ndarray) -> list[np.ndarray]:
         """The values of all columns at points, of the parts of the field below each other: (fields n, columns)."""
-        values = self.field(points, [(0, 0)])[0]
+        values = self.field(points, [(0,) * points.shape[1]])[0]
         parts = [values.real, values.imag][: len(self.fields)]
         return [np.concatenate(parts, axis=1).T]
 
@@ -174,7 +187,7 @@ class Outside:
 
     def derivatives(self, coefficients: np.ndarray, points: np.ndarray, slots: Sequence[Slot]) -> list[np.ndarray]:
         indices = list(dict.fromkeys(index for number, index in slots if number in self.fields))
-        made = dict(zip(indices, self.field(points, indices), strict=True))
+        made = dict(zip(indices, self._summed(coefficients, points, indices), strict=True))
         found = []
         for number, index in slots:
             if number in self.numbers:
@@ -182,15 +195,39 @@ class Outside:
                 found.append(np.broadcast_to(coefficients[self.slice_of(number)][0], shape).copy())
                 continue
             fixed = self._part(number, self.given.derivative(points, index))
-            total = self._part(number, made[index]).T @ coefficients
+            total = self._part(number, made[index])
             found.append(total + (fixed if total.ndim == 1 else fixed[:, None]))
         return found
 
-    def far_field(self, coefficients: np.ndarray, angles: np.ndarray) -> np.ndarray:
-        """f(theta) of the waves f exp(i k r) / sqrt(r) far away, without those that are given."""
-        used, _ = self._mixed
-        a = coefficients[: len(used)] + 1j * coefficients[len(used) : 2 * len(used)]
-        found = np.asarray(a @ self.functions.far(angles)[used])
+    def _factors(self, coefficients: np.ndarray) -> np.ndarray:
+        """The complex factors (F, c) of all functions in a field, or in one that has it as its real part."""
+        used, turns = self._mixed
+        first, second = coefficients[: len(used)].reshape(len(used), -1), coefficients[len(used) :]
+        factors = np.zeros((len(turns), first.shape[1]), dtype=complex)
+        factors[used] = first
+        factors[used[self._twice]] += (1j if len(self.fields) == 2 else -1j) * second[: self._twice.sum()].reshape(
+            -1, first.shape[1]
+        )
+        logs = self._logs
+        if len(logs):
+            factors[logs[0]] = -factors[logs[1:]].sum(axis=0)
+        return factors * turns[:, None]
+
+    def _summed(self, coefficients: np.ndarray, points: np.ndarray, indices: Sequence[MultiIndex]) -> list[np.ndarray]:
+        """D^k u without the field that is given far away: complex, or with that as its real part."""
+        found = []
+        numbers = coefficients[self.columns - len(self.numbers) :]
+        totals = self.functions.summed(points, list(indices), self._factors(coefficients))  # type: ignore[arg-type]
+        for index, total in zip(indices, totals, strict=True):
+            value = (total.conj() if self.inwards else total).reshape(len(points), *coefficients.shape[1:])
+            for f, c in zip(self.numbers.values(), numbers, strict=True):
+                value = value + np.multiply.outer(f.derivative(points, index), c)
+            found.append(value)
+        return found
+
+    def far_field(self, coefficients: np.ndarray, directions: np.ndarray) -> np.ndarray:
+        """f of the waves f exp(i k r) / sqrt(r) or f exp(i k r) / r far away, without those that are given."""
+        found = np.asarray(np.tensordot(self._factors(coefficients)[:, 0], self.functions.far(directions), 1))
         return found.conj() if self.inwards else found
 
     def summary(self) -> str:
@@ -205,6 +242,8 @@ class Outside:
             "wavenumber": [k.real, k.imag],
             "fields": list(self.fields),
             "inwards": self.inwards,
+            "bounded": self.bounded,
+            "regular": self.regular,
             "coordinates": [c.name for c in self.given.coordinates],
             "given": text_of_expression(self.given.expression),
             "numbers": [[n, text_of_expression(f.expression)] for n, f in self.numbers.items()],
@@ -218,9 +257,10 @@ def _read(data: Mapping[str, Any], arrays: Mapping[str, np.ndarray], prefix: str
     def read(text: str) -> Formula:
         return Formula(formula(text, names).expression, tuple(coordinates.values()))
 
-    functions = Radiating(
+    centres = floats(arrays, f"{prefix}centres")
+    functions = (Spherical if centres.shape[-1] == 3 else Radiating)(
         complex(*data["wavenumber"]),
-        floats(arrays, f"{prefix}centres"),
+        centres,
         floats(arrays, f"{prefix}radii"),
         floats(arrays, f"{prefix}orders").astype(int),
     )
@@ -229,7 +269,10 @@ def _read(data: Mapping[str, Any], arrays: Mapping[str, np.ndarray], prefix: str
     fields = tuple(int(n) for n in data["fields"])
     if len(fields) not in (1, 2):
         raise ValueError("a field has one or two parts")
-    return Outside(functions, placement, fields, read(data["given"]), numbers, bool(data["inwards"]))
+    if data.get("regular") and isinstance(functions, Radiating):
+        functions = replace(functions, regular=True)
+    bounded = bool(data.get("bounded", False))
+    return Outside(functions, placement, fields, read(data["given"]), numbers, bool(data["inwards"]), bounded)
 
 
 register(Outside.kind, _read)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from transnet.cells.columns import CellColumns, Coefficients
-from transnet.cells.reduce import CellState, operator_sizes
+from transnet.cells.reduce import CellState, Rights, linearised, operator_sizes
 from transnet.cells.stated import CellProblem
 from transnet.cells.tiles import Tiles
 
@@ -21,7 +21,7 @@ STIFF = 1.0
 @dataclass(frozen=True, eq=False)
 class CellFaces:
     """The rows of some faces, `which`, at points (f, m, 2): of the first side and of the second, which add up to the
-    right-hand side (f, rows m, 1), or to zero."""
+    right-hand sides (f, rows m, r), or to zero."""
 
     which: np.ndarray
     points: np.ndarray
@@ -44,8 +44,11 @@ def cell_face_rows(columns: CellColumns, tiles: Tiles) -> CellFaces:
     return CellFaces(which, points, (rows, [[(slot, -c) for slot, c in row] for row in rows]))
 
 
-def interface_rows(stated: CellProblem, columns: CellColumns, tiles: Tiles, state: CellState) -> Iterator[CellFaces]:
-    """The faces on each interface: its statements for the unknowns of both sides, linearised about a state."""
+def interface_rows(
+    stated: CellProblem, columns: CellColumns, tiles: Tiles, state: CellState, other: Rights | None = None
+) -> Iterator[CellFaces]:
+    """The faces on each interface: its statements for the unknowns of both sides, linearised about a state, perhaps
+    with other right-hand sides than their own."""
     degree, n = columns.degree, columns.unknowns
     straight = len(tiles.starts)
     pairs = tiles.pairs[straight:]
@@ -63,19 +66,16 @@ def interface_rows(stated: CellProblem, columns: CellColumns, tiles: Tiles, stat
         for s in statements:
             slots = s.equation.slots
             here = None
-            if state is not None and not s.equation.linear:
+            if state is not None and (other is not None or not s.equation.linear):
                 of_first = state.values(points, first, [(u % n, index) for u, index in slots])
                 of_second = state.values(points, second, [(u % n, index) for u, index in slots])
                 both = zip(slots, of_first, of_second, strict=True)
                 here = [(a if u < n else b).ravel() for (u, _), a, b in both]
-            factors = s.equation.jacobian(flat, flat_normals, stated.numbers, here)
-            right = -s.equation.residual(flat, flat_normals, stated.numbers, here)
-            if here is not None:
-                right = right + sum(np.asarray(c) * v for c, v in zip(factors, here, strict=True))
+            factors, right = linearised(s, flat, flat_normals, stated.numbers, here, other)
             wide = [np.broadcast_to(c, flat.shape[:1]).reshape(share.shape) for c in factors]
             weight = share / operator_sizes(slots, wide, half, degree)[:, None]
             for side in (0, 1):
                 mine_of = [((u, index), c) for (u, index), c in zip(slots, wide, strict=True) if u // n == side]
                 sides[side].append([((u % n, index), c * weight) for (u, index), c in mine_of])
-            rights.append(right.reshape(share.shape) * weight)
-        yield CellFaces(straight + mine, points, sides, np.concatenate(rights, axis=1)[..., None])
+            rights.append(right.reshape(*share.shape, -1) * weight[..., None])
+        yield CellFaces(straight + mine, points, sides, np.concatenate(rights, axis=1))

@@ -17,6 +17,7 @@ from transnet.cells.reduce import CellState, FactoredCells, Rights, cell_insides
 from transnet.cells.stated import CellProblem
 from transnet.cells.tiles import Tiles
 from transnet.geometry import Domain
+from transnet.linalg.sizes import rms as root_mean_square
 from transnet.solution.diagnostics import Residual
 
 JUDGED = 16
@@ -85,7 +86,7 @@ class CellRows:
                 row = row_of(by_material[group.material], at, tiles.half[at.cells], degree, numbers, state, rights)
                 others.append(RowTable(number, local, group.rows(at.points, local, [row.coefficients]), row.right))
                 count += at.weights.size
-        faces = [cell_face_rows(columns, tiles), *interface_rows(stated, columns, tiles, state)]
+        faces = [cell_face_rows(columns, tiles), *interface_rows(stated, columns, tiles, state, rights)]
         others += [table for some in faces for table in _sides(tiles, columns, some)]
         width = faces[0].points.shape[1] * len(faces[0].rows[0])
         return cls(tiles, columns, tuple(insides), tuple(others), several, count, width)
@@ -194,6 +195,12 @@ def judge_cells(
     made = []
     tables = [np.moveaxis(t, 2, 0) for t in columns.tables(coefficients)]
     inside = [(k, np.arange(len(g.cells)), cell_insides(tiles, g, FRESH, 0.5)) for k, g in enumerate(columns.groups)]
+    plain = [(u, (0, 0)) for u in range(columns.unknowns)]
+    known = [columns.groups[k].values(tables[k][0], at.points, local, plain) for k, local, at in inside]
+    whole = {
+        slot: root_mean_square(np.concatenate([v.ravel() for v in some]))
+        for slot, *some in zip(plain, *known, strict=True)
+    }
     for by_material in (*zip_longest(*stated.equations), *stated.conditions):
         label = next(s for s in by_material if s is not None)
         residuals, terms = [], 0.0
@@ -217,7 +224,11 @@ def judge_cells(
                 total[k] += np.bincount(at.cells, squares, len(tiles))
                 if k == 0:
                     residuals.append(residual[at.weights.ravel() > 0])
-            sizes = (np.abs(c * v).max(initial=0.0) for c, v in zip(factors, mine, strict=True))
+            # A value that is stated to be zero somewhere is compared with the others.
+            sizes = (
+                max(np.abs(c * v).max(initial=0.0), np.abs(c).max(initial=0.0) * whole.get(slot, 0.0))
+                for slot, c, v in zip(slots, factors, mine, strict=True)
+            )
             terms = max(terms, float(np.abs(source).max(initial=0.0)), *map(float, sizes))
         holds = np.concatenate(residuals) if residuals else np.zeros(0)
         if residuals:

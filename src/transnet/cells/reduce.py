@@ -39,8 +39,8 @@ class PointSets:
     weights: np.ndarray
 
 
-Rights = Callable[[Statement, "PointSets"], np.ndarray]
-"""Right-hand sides of a statement at points (sets, m, 2), one below the other: (sets m, r)."""
+Rights = Callable[[Statement, np.ndarray, np.ndarray | None, Sequence[np.ndarray]], np.ndarray]
+"""Right-hand sides (n, r) of a statement at points, with normals, where its slots have these values."""
 CellState = Any
 """The function about which equations are linearised: `values(points, cells, slots)`; None for zero."""
 
@@ -75,19 +75,32 @@ def row_of(
     normals = None if place.normals is None else place.normals.reshape(-1, 2)
     slots: Sequence[Slot] = equation.slots
     here = None
-    if state is not None and not equation.linear:
+    if state is not None and (rights is not None or not equation.linear):
         here = [v.ravel() for v in state.values(place.points, place.cells, slots)]
-    factors = equation.jacobian(flat, normals, numbers, here)
-    if rights is not None:
-        right = rights(statement, place)
-    else:
-        right = -equation.residual(flat, normals, numbers, here)[:, None]
-        if here is not None:
-            right = right + sum(np.asarray(c) * s for c, s in zip(factors, here, strict=True))[:, None]
+    factors, right = linearised(statement, flat, normals, numbers, here, rights)
     wide = [np.broadcast_to(c, flat.shape[:1]).reshape(shape) for c in factors]
     weights = place.weights / operator_sizes(slots, wide, half, degree)[:, None]
     terms = [(s, c * weights) for s, c in zip(slots, wide, strict=True)]
     return StatedRow(terms, right.reshape(*shape, -1) * weights[..., None])
+
+
+def linearised(
+    statement: Statement,
+    points: np.ndarray,
+    normals: np.ndarray | None,
+    numbers: Sequence[Any],
+    here: Sequence[np.ndarray] | None,
+    rights: Rights | None,
+) -> tuple[list[np.ndarray], np.ndarray]:
+    """The factors of a statement's slots where these have values, or are zero, and its right-hand sides (n, r)."""
+    equation = statement.equation
+    factors = equation.jacobian(points, normals, numbers, here)
+    if rights is not None and here is not None:
+        return factors, rights(statement, points, normals, here)
+    right = -equation.residual(points, normals, numbers, here)
+    if here is not None:
+        right = right + sum(np.asarray(c) * s for c, s in zip(factors, here, strict=True))
+    return factors, right[:, None]
 
 
 def operator_sizes(slots: Sequence[Slot], factors: Sequence[np.ndarray], half: np.ndarray, degree: int) -> np.ndarray:

@@ -71,10 +71,9 @@ class CellFound:
 
     @property
     def basis(self) -> CellBasis:
-        """Its basis, which knows its cells while the program runs, if they are of one material."""
+        """Its basis, which knows its cells while the program runs."""
         made = CellBasis(self.level.tiles.seeds, self.level.columns, self.level.domain)
-        if not len(self.level.tiles.material):
-            _tiles.get(made, "", lambda: self.level.tiles)
+        _tiles.get(made, "", lambda: self.level.tiles)
         return made
 
     @property

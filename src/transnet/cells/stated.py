@@ -15,9 +15,9 @@ from transnet.cells.outline import Outlined
 from transnet.cells.reduce import PointSets, places_of, rim_count
 from transnet.cells.tiles import Tiles
 from transnet.geometry.partition import Pieces
-from transnet.pieces.laws import Laws
+from transnet.pieces.laws import Laws, known_laws
 from transnet.problem import Problem
-from transnet.rows.statements import Statement
+from transnet.rows.statements import Statement, statements_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,6 +44,13 @@ class CellProblem:
         """A problem of one material."""
         inside = tuple(s for s in statements if s.kind == "equation")
         return cls(problem, (inside,), tuple((s,) for s in statements if s.kind == "condition"), {}, tuple(numbers))
+
+    @classmethod
+    def of_problem(cls, problem: Problem, numbers: Sequence[Any]) -> CellProblem:
+        """A problem as it stands, of one material or several."""
+        if isinstance(problem.domain, Pieces):
+            return cls.of_materials(known_laws(problem), numbers)
+        return cls.of(problem, statements_of(problem, lagged=False), numbers)
 
     @classmethod
     def of_materials(cls, laws: Laws, numbers: Sequence[Any]) -> CellProblem:

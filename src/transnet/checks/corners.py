@@ -13,8 +13,7 @@ import numpy as np
 
 from transnet.basis.foci import Focus
 from transnet.errors import AccuracyWarning, Message
-from transnet.geometry import Exterior
-from transnet.problem import Problem
+from transnet.problem import Problem, exterior_of
 from transnet.remember import Remembered
 from transnet.rows.statements import statements_of
 from transnet.tolerances import SAME
@@ -36,7 +35,7 @@ def unsupported_corners(problem: Problem, error: float, foci: Sequence[Focus] = 
     foci : sequence of Focus
         Where features are singular.
     """
-    if error < SMOOTH or isinstance(problem.domain, Exterior):  # poles crowd at the corners of bodies
+    if error < SMOOTH or exterior_of(problem.domain) is not None:  # poles crowd at the corners of bodies
         return None
     corners = _corners.get(problem, "corners", lambda: _reentrant(problem))
     corners = [p for p in corners if not any(np.allclose(p, f.point, rtol=0.0, atol=SAME) for f in foci)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +12,9 @@ from sympy.core.function import AppliedUndef
 
 from transnet.basis.outside import Formula, Outside
 from transnet.choose.harmonic import MOST_FUNCTIONS
+from transnet.choose.slow import SlowLaw, is_flow, slow_flow_of
 from transnet.errors import ProblemError
+from transnet.features.bodies_in_space import space_functions
 from transnet.features.body_functions import body_functions
 from transnet.features.placement import Placement
 from transnet.geometry import Exterior
@@ -50,20 +52,32 @@ class OutsideLaw:
 
     def basis(self, digits: float) -> Outside | None:
         """As many functions as this many digits usually need; None if that is too many."""
-        functions = body_functions(self.domain, self.wavenumber, digits)
+        functions_of = body_functions if self.domain.dimension == 2 else space_functions
+        functions = functions_of(self.domain, self.wavenumber, digits)
         found = Outside(functions, Placement.of(self.domain), self.fields, self.given, self.numbers, self.inwards)
         return found if found.columns <= MOST_FUNCTIONS else None
 
 
-def outside_of(problem: Problem, values: Mapping[Any, Any]) -> OutsideLaw:
-    """How a problem outside bodies is solved; ProblemError if its equation or conditions do not fit together."""
-    domain = problem.domain
+def outside_of(
+    problem: Problem,
+    values: Mapping[Any, Any],
+    exterior: Exterior | None = None,
+    equations: Sequence[Statement] | None = None,
+) -> OutsideLaw | SlowLaw:
+    """How a problem outside bodies is solved; ProblemError if its equation or conditions do not fit together.
+
+    For one of several pieces that piece and its equations are given.
+    """
+    if exterior is None and is_flow(problem):
+        return slow_flow_of(problem, values)
+    domain = problem.domain if exterior is None else exterior
     assert isinstance(domain, Exterior)
     far = next(c for c in problem.conditions if isinstance(c, Far))
     fields = _fields(problem)
-    statements = statements_of(problem)
+    statements = () if exterior is not None else statements_of(problem)
     numbers = tuple(values.values())
-    square = _square_of(problem, [s for s in statements if s.source is None], fields, domain.interior(3), numbers)
+    inside = [s for s in statements if s.source is None] if equations is None else equations
+    square = square_of(inside, fields, domain.interior(3), numbers)
     root = _root(far, square, values)
     given, factors = _far_field(problem, far, fields, values)
     coordinates = tuple(problem.coordinates)
@@ -98,8 +112,8 @@ def _fields(problem: Problem) -> tuple[int, ...]:
     return pairs[0] if pairs else (everywhere[0],)
 
 
-def _square_of(
-    problem: Problem, equations: list[Statement], fields: tuple[int, ...], points: np.ndarray, numbers: tuple[Any, ...]
+def square_of(
+    equations: Sequence[Statement], fields: tuple[int, ...], points: np.ndarray, numbers: tuple[Any, ...]
 ) -> complex:
     """k^2 of Laplace(u) + k^2 u = 0."""
     if len(equations) != len(fields) or any(not s.equation.linear or s.equation.places for s in equations):
@@ -114,15 +128,20 @@ def _square_of(
             # Real and imaginary part of (a + i b)(u + i v) have the coefficients a, -b and b, a.
             turn = -1j if fields.index(number) else 1.0
             terms[index] = terms.get(index, 0.0) + turn * complex(np.atleast_1d(c)[0])
-        first = terms.pop((2, 0), 0.0)
-        if first == 0 or abs(terms.pop((0, 2), 0.0) - first) > SAME * abs(first):
+        first, *others = (terms.pop(index, 0.0) for index in _twice(points.shape[1]))
+        if first == 0 or any(abs(c - first) > SAME * abs(first) for c in others):
             raise ProblemError(EQUATIONS)
-        found.append(terms.pop((0, 0), 0.0) / first)
+        found.append(terms.pop((0,) * points.shape[1], 0.0) / first)
         if terms or np.any(statement.equation.residual(points, None, numbers)):
             raise ProblemError(EQUATIONS)
     if abs(found[0] - found[-1]) > SAME * abs(found[0]):
         raise ProblemError(EQUATIONS)
     return complex(found[0])
+
+
+def _twice(dimension: int) -> list[tuple[int, ...]]:
+    """The second derivatives of the Laplacian."""
+    return [tuple(row) for row in (2 * np.eye(dimension, dtype=int)).tolist()]
 
 
 def _root(far: Far, square: complex, values: Mapping[Any, Any]) -> complex:
@@ -180,13 +199,14 @@ def _refuse_unsolved(formula: Formula, square: complex, domain: Exterior) -> Non
     """Raise an error if a field that is given far away does not solve the equation."""
     points = domain.interior(TRIED)
     try:
-        value, xx, yy = (formula.derivative(points, index) for index in ((0, 0), (2, 0), (0, 2)))
+        value = formula.derivative(points, (0,) * points.shape[1])
+        second = [formula.derivative(points, index) for index in _twice(points.shape[1])]
     except (TypeError, NameError, ValueError):
         raise ProblemError(
             f"The field {formula.expression} at infinity cannot be evaluated. Use functions that NumPy or SciPy have."
         ) from None
-    terms = np.abs(xx) + np.abs(yy) + np.abs(square * value)
-    if not np.abs(xx + yy + square * value).max() <= SOLVES * max(float(terms.max()), np.finfo(float).tiny):
+    terms = sum(np.abs(s) for s in second) + np.abs(square * value)
+    if not np.abs(sum(second) + square * value).max() <= SOLVES * max(float(terms.max()), np.finfo(float).tiny):
         raise ProblemError(
             f"The field {formula.expression} that is given at infinity does not satisfy the equation itself, so "
             f"nothing tends to it. Give one that does: a uniform field, or a plane wave of its wave number."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import sys
 import warnings
 from collections.abc import Callable
@@ -18,6 +19,9 @@ def _app() -> Callable[..., Any]:
 
 def main() -> None:
     """Run the command; without typer and rich, say how to install them."""
+    for stream in (sys.stdout, sys.stderr):  # a console may have 256 characters: others are written by their numbers
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     try:
         app = undisturbed(_app)
     except ModuleNotFoundError as error:

@@ -28,7 +28,7 @@ NARROW = 60
 app = typer.Typer(
     name="transnet",
     help="Solve partial differential equations with one least-squares problem.",
-    epilog="Exit codes: 0 done, 1 solved but not as well as asked, 2 wrong input, 3 something is missing or not "
+    epilog="Exit codes: 0 done, 1 done with warnings, 2 wrong input, 3 something is missing or not "
     "writable, 70 a bug in transnet, 130 interrupted, 143 terminated (what was found is saved).",
     no_args_is_help=True,
     pretty_exceptions_enable=False,

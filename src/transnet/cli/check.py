@@ -10,7 +10,7 @@ from rich.markup import escape
 from sympy.core.function import AppliedUndef
 
 from transnet.cli.options import AsJson, ProblemPath
-from transnet.cli.output import command, console, print_json, print_warning
+from transnet.cli.output import NOT_REACHED, OK, command, console, print_json, print_warning, speaks_unicode
 from transnet.doors.solve import methods
 from transnet.facts.conditions import missing_conditions
 from transnet.files import ProblemFile, read_problem
@@ -35,9 +35,10 @@ def check(path: ProblemPath, as_json: AsJson = False) -> int | None:
     statements = tuple(s for one in in_each for s in statements_of(one))
     rows = sum(evaluated(file, one) for one in in_each)
     doubts = doubtful(file, statements)
+    code = NOT_REACHED if doubts else OK
     if as_json:
-        print_json({**described(file, statements), "warnings": doubts})
-        return None
+        print_json({"ok": code == OK, "exit_code": code, **described(file, statements), "warnings": doubts})
+        return code
     out = console()
     out.print(f"[bold]{escape(file.title)}[/]")
     unknowns = [str(in_given_names(u)) for u in file.problem.unknowns if in_given_names(u) != 0]
@@ -63,7 +64,7 @@ def check(path: ProblemPath, as_json: AsJson = False) -> int | None:
         out.print("settings: " + escape(", ".join(f"{k} = {v}" for k, v in file.settings.items())))
     for message in doubts:
         print_warning(message)
-    return None
+    return code
 
 
 def each_piece(problem: Problem) -> list[Problem]:
@@ -112,7 +113,6 @@ def described(file: ProblemFile, statements: tuple[Statement, ...]) -> dict[str,
     """The problem as data for a program."""
     problem = file.problem
     return {
-        "ok": True,
         "title": file.title,
         "coordinates": [c.name for c in problem.coordinates],
         "unknowns": list(problem.names),
@@ -135,7 +135,7 @@ def mathematics(equation: Any) -> str:
     functions = set().union(*(side.atoms(AppliedUndef) for side in sides))
     bare = {f: sp.Symbol(f.func.__name__) for f in functions if all(isinstance(a, sp.Symbol) for a in f.args)}
     sides = [_subscripted(side).xreplace(bare) for side in sides]
-    return sp.pretty(sp.Eq(*sides, evaluate=False), use_unicode=True, wrap_line=False)
+    return sp.pretty(sp.Eq(*sides, evaluate=False), use_unicode=speaks_unicode(), wrap_line=False)
 
 
 def _subscripted(expression: Any) -> Any:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import math
 import re
+import sys
 import traceback
 from collections.abc import Callable
 from functools import wraps
@@ -25,8 +26,8 @@ from transnet.interrupts import Terminated, handled
 from transnet.language.errors import ProblemFileError
 
 OK, NOT_REACHED, BAD_INPUT, HINDERED, BROKEN, INTERRUPTED, TERMINATED = 0, 1, 2, 3, 70, 130, 143
-"""Exit codes: done; solved but not as well as asked; wrong input; something is missing or not writable; an error of the
-library itself; Ctrl-C; SIGTERM."""
+"""Exit codes: done; done with warnings, such as a missed tolerance; wrong input; something is missing or
+not writable; an error of the library itself; Ctrl-C; SIGTERM."""
 NOT_PRINTABLE = re.compile(r"[^\x00-\x7e]")
 """What may not be printable in JSON, which escapes the codes below 32 itself."""
 
@@ -48,6 +49,11 @@ def errors() -> Console:
     return Terminal(stderr=True, highlight=False, soft_wrap=True)
 
 
+def speaks_unicode() -> bool:
+    """Whether standard output has all characters: a console or pipe of Windows may have 256."""
+    return "utf" in (getattr(sys.stdout, "encoding", None) or "").lower()
+
+
 def plain(value: Any) -> Any:
     """A value as JSON: numbers that are not finite become null, complex ones pairs."""
     if isinstance(value, dict):
@@ -67,7 +73,7 @@ def plain(value: Any) -> Any:
 
 def print_json(value: dict[str, Any]) -> None:
     """One JSON object on standard output."""
-    text = json.dumps(plain(value), indent=2, ensure_ascii=False)
+    text = json.dumps(plain(value), indent=2, ensure_ascii=not speaks_unicode())
     print(NOT_PRINTABLE.sub(lambda c: c[0] if c[0].isprintable() else json.dumps(c[0])[1:-1], text))
 
 

@@ -23,7 +23,7 @@ def propagate(
     ] = None,
     as_json: AsJson = False,
 ) -> int | None:
-    """Mean, deviation, quantiles and Sobol indices of the results, for the parameters of [uncertain]."""
+    """Mean, deviation, quantiles and Sobol indices of the results, over its uncertain parameters."""
     found = read_problem(path, assignments(parameter, "--set")).propagate(solves=solves)
     if as_json:
         told = {}

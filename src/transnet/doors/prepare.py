@@ -78,7 +78,7 @@ def prepare(
     Prepared
         `prepared.solve({k: 2})`, `prepared.solve_many([...])`.
     """
-    begun = perf_counter()
+    begun, arguments = perf_counter(), {**locals()}
     if not isinstance(problem, Problem):
         raise ProblemError(f"tn.prepare takes a tn.Problem, not {type(problem).__name__}.")
     refuse_unbounded(problem.domain, "tn.prepare")
@@ -110,6 +110,7 @@ def prepare(
         prepared = _with(plan, spaces_for(plan.problem, features_for(plan, plan.neurons)[0].space(plan.neurons, seed)))
     else:
         prepared = _growing(plan)
+    object.__setattr__(prepared, "arguments", arguments)
     object.__setattr__(prepared, "seconds", perf_counter() - begun)
     return prepared
 

@@ -124,8 +124,9 @@ def solve(
     to : str or Path, optional
         A file for the coefficients of all slabs, from which they are read when needed.
     method : str or Method, optional
-        Solve by this method alone: "trefftz", "tensor", "march", "network", "pieces" or "cross", or one of your own. By
-        default the cheapest that fits, and another if it does not get there; `tn.methods(problem)` shows them.
+        Solve by this method alone: "trefftz", "tensor", "march", "network", "cells", "pieces", "cross", "outside" or
+        "shocks", or one of your own. By default the cheapest that fits, and another if it does not get there;
+        `tn.methods(problem)` shows them.
 
     Returns
     -------
@@ -189,9 +190,7 @@ def _carried_out(plan: Plan) -> Solution:
 
         return solve_moving(plan, lambda p: with_parameters_put_in(p, in_units))
     if is_conserved(plan.problem):
-        from transnet.shocks.solve import solve_conserved
-
-        return solve_conserved(plan)
+        return drive(plan, asked_for(plan.method, known_methods()))
     if any(isinstance(c, Inequality) for c in plan.problem.conditions):
         from transnet.contact.solve import solve_with_inequalities
 

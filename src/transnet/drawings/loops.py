@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
 from transnet.drawings.outline import Outline
 from transnet.errors import GeometryError
 from transnet.geometry.ball import Ball
-from transnet.geometry.curve import Curve
+from transnet.geometry.curve import Curve, Together
 from transnet.geometry.domain import Domain
 from transnet.geometry.polygon import Polygon
 from transnet.lazy import shapely, spatial
@@ -152,7 +153,7 @@ def _outline(segments: Sequence[Stroke], name: str | None) -> Outline:
     ends = np.concatenate([[0], np.cumsum(counts)]) / PANELS
 
     def at(t: np.ndarray, slope: bool = False) -> np.ndarray:
-        t = np.atleast_1d(np.asarray(t, float)).ravel()
+        shape, t = np.shape(t), np.atleast_1d(np.asarray(t, float)).ravel()
         which = np.clip(np.searchsorted(ends, t, side="right") - 1, 0, len(segments) - 1)
         points = np.empty((t.size, 2))
         for k in np.unique(which):
@@ -162,14 +163,10 @@ def _outline(segments: Sequence[Stroke], name: str | None) -> Outline:
                 points[mine] = (s.stop - s.start if s.bend is None else _slope(s.bend, part)) / width
             else:
                 points[mine] = s.start + part[:, None] * (s.stop - s.start) if s.bend is None else s.bend(part)
-        return points
+        return points.reshape(*shape, 2)
 
-    def component(k: int, slope: bool) -> Callable[[np.ndarray], np.ndarray]:
-        return lambda t: at(t, slope)[:, k].reshape(np.shape(t))
-
-    place, velocity = ((component(0, slope), component(1, slope)) for slope in (False, True))
     names = tuple(s.name or name or "outline" for s in segments)
-    return Outline(Curve(place, (0, 1), names[0], velocity), tuple(ends), names)
+    return Outline(Curve(Together.of(at), (0, 1), names[0], Together.of(partial(at, slope=True))), tuple(ends), names)
 
 
 def _slope(bend: Bend, t: np.ndarray) -> np.ndarray:

@@ -12,7 +12,7 @@ from transnet.checks.backward import backward
 from transnet.choose.harmonic import Harmonic, harmonic_of
 from transnet.facts.conditions import missing_conditions
 from transnet.geometry import Box, Pieces, Slit
-from transnet.problem import Problem, refuse_unsettled
+from transnet.problem import Problem, exterior_of, is_conserved, refuse_unsettled
 from transnet.rows.jumps import may_be_rough, may_jump
 from transnet.rows.points import inside_of
 from transnet.rows.statements import Statement, statements_of
@@ -52,6 +52,13 @@ class Facts:
         """The facts of a plan."""
         refuse_unsettled(plan.problem, "A method of solution")
         return Facts(plan.problem, plan.values, plan.may_cut)
+
+    @cached_property
+    def special(self) -> str:
+        """What only methods that name it can solve: "unbounded" domains, "conserved" quantities; "" for the others."""
+        if exterior_of(self.stated.domain) is not None:
+            return "unbounded"
+        return "conserved" if is_conserved(self.stated) else ""
 
     @cached_property
     def numbers(self) -> tuple[Any, ...]:

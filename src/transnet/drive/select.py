@@ -13,19 +13,20 @@ from transnet.drive.facts import Facts
 from transnet.drive.method import Fit, Method, Refusal
 from transnet.drive.plan import Plan
 from transnet.errors import ProblemError, TransnetError
-from transnet.geometry import Exterior
 
 if TYPE_CHECKING:
     from transnet.drive.driver import Run
 
 COMMON = frozenset({"problem", "tol", "parameters", "progress", "watch", "seed", "seconds", "method"})
 """The keywords of `tn.solve` that every method understands."""
+NOT_SPECIAL = {"unbounded": "it needs a bounded domain", "conserved": "its functions are smooth, and shocks jump"}
+"""Why a method that is not made for it does not fit, by what is special about a problem."""
 
 
 def fit_of(method: Method, facts: Facts, plan: Plan) -> Fit | Refusal:
     """Whether a method fits a problem with the options of a plan."""
-    if isinstance(facts.stated.domain, Exterior) and not getattr(method, "unbounded", False):
-        return Refusal("it needs a bounded domain")
+    if facts.special and getattr(method, "special", "") != facts.special:
+        return Refusal(NOT_SPECIAL[facts.special])
     foreign = [name for name in plan.given if name not in COMMON | method.options]
     if foreign:
         return Refusal(f"{foreign[0]}= is not for it", option=foreign[0])
@@ -135,8 +136,9 @@ class Ranking:
 
     def nothing(self) -> ProblemError:
         """Why no method fits: what is wrong with the problem, an option that rules out others, or all the reasons."""
-        wanted = "unbounded" if isinstance(self.facts.stated.domain, Exterior) else "universal"
-        general = [m.name for m in self.methods if getattr(m, wanted, False) or len(self.methods) == 1]
+        wanted = ("special", self.facts.special) if self.facts.special else ("universal", True)
+        alone = len(self.methods) == 1
+        general = [m.name for m in self.methods if alone or getattr(m, wanted[0], None) == wanted[1]]
         known = next((r.error for n, r in self.refused.items() if n in general and r.error is not None), None)
         if known is not None:
             return known

@@ -12,8 +12,9 @@ import numpy as np
 
 from transnet.counts import ALONG
 from transnet.features.radiating import Radiating
-from transnet.geometry import Exterior
-from transnet.geometry.corners import Corner, Hole
+from transnet.geometry import Domain
+from transnet.geometry.corners import Corner
+from transnet.measure.arcs import Arc
 from transnet.tolerances import BESIDE, SAME
 
 LN10 = float(np.log(10.0))
@@ -38,8 +39,8 @@ WIDEST = 0.5
 """A wavelength has at least 1 / WIDEST poles along a boundary for each two digits."""
 
 
-def body_functions(domain: Exterior, wavenumber: complex, digits: float) -> Radiating:
-    """The functions for so many digits."""
+def body_functions(domain: Domain, wavenumber: complex, digits: float) -> Radiating:
+    """The functions around the holes of a domain for so many digits; those of an exterior are its bodies."""
     corners, holes = domain.corners_and_holes
     rims = [hole.rim for hole in holes]
     centres: list[np.ndarray] = []
@@ -53,50 +54,76 @@ def body_functions(domain: Exterior, wavenumber: complex, digits: float) -> Radi
         centres.append(hole.centre)
         radii.append(radius)
         if round_:
-            orders.append((0, _highest(hole, radius, others, wavenumber, digits)))
+            orders.append((0, highest_order(hole.centre, radius, others, wavenumber, digits)))
             continue
         orders.append((0, int(SMOOTH[0] + 0.5 * digits)))
+        length = float(np.ptp(hole.rim, axis=0).max())
         mine = [c for c in corners if np.hypot(*(hole.rim - c.point).T).min() < BESIDE * float(away.max())]
-        for at, size in [*_along(domain, hole, mine, others, wavenumber, digits), *_at_corners(hole, mine, digits)]:
+        arcs = [a for a in arcs_of(domain) if np.hypot(*(hole.rim - a.at(np.zeros(1))[0]).T).min() <= BESIDE * length]
+        for at, size in [*_along(arcs, mine, others, wavenumber, digits), *_at_corners(hole.centre, mine, digits)]:
             centres.append(at)
             radii.append(size)
             orders.append((1, 1))
     return Radiating(wavenumber, np.array(centres), np.array(radii), np.array(orders, dtype=int))
 
 
-def _highest(hole: Hole, radius: float, others: np.ndarray, wavenumber: complex, digits: float) -> int:
+def highest_order(centre: np.ndarray, radius: float, others: np.ndarray, wavenumber: complex, digits: float) -> int:
     """The highest order around a round body: for its data, for waves, and for the images of its neighbours."""
     waves = abs(wavenumber) * radius
     found = max(SMOOTH[0] + SMOOTH[1] * digits, waves + WAVES * digits ** (2 / 3) * waves ** (1 / 3))
     if len(others):
         # Between equal circles with the gap d the coefficients fall like exp(-r n), cosh r = 1 + d / 2 a.
-        gap = max(float(np.hypot(*(others - hole.centre).T).min()) / radius - 1.0, SAME)
+        gap = max(float(np.sqrt(((others - centre) ** 2).sum(axis=1)).min()) / radius - 1.0, SAME)
         found = max(found, waves + 2.0 + digits * LN10 / float(np.arccosh(1.0 + 0.5 * gap)))
     return int(np.ceil(found))
 
 
+def outline_functions(domain: Domain, wavenumber: complex, digits: float) -> Radiating:
+    """The functions of a bounded piece around which there is something else: around its middle, or poles outside."""
+    corners, holes = domain.corners_and_holes
+    inner = np.concatenate([np.empty((0, 2)), *(hole.rim for hole in holes)])
+    size = float(np.ptp(domain.bounds, axis=0).max())
+    arcs = [a for a in arcs_of(domain) if not _beside(a.at(np.zeros(1))[0], inner, size)]
+    rim = np.concatenate([arc.at(np.linspace(0.0, arc.length, ALONG))[0] for arc in arcs])
+    centre = 0.5 * np.sum(domain.bounds, axis=0)
+    away = np.hypot(*(rim - centre).T)
+    if np.ptp(away) < SAME * away[0]:
+        order = highest_order(centre, float(away[0]), inner[:0], wavenumber, digits)
+        return Radiating(wavenumber, centre[None], away[:1], np.array([[0, order]]), regular=True)
+    mine = [c for c in corners if not _beside(c.point[None], inner, size)]
+    poles = [*_along(arcs, mine, inner, wavenumber, digits), *_at_corners(centre, mine, digits)]
+    centres, radii = np.array([at for at, _ in poles]), np.array([depth for _, depth in poles])
+    return Radiating(wavenumber, centres, radii, np.tile([0, 1], (len(poles), 1)))
+
+
+def arcs_of(domain: Domain) -> list[Arc]:
+    """All arcs of the boundary of a plane domain."""
+    return [arc for part in domain.parts for arc in domain.arcs(part)]
+
+
+def _beside(point: np.ndarray, rim: np.ndarray, size: float) -> bool:
+    return len(rim) > 0 and float(np.hypot(*(rim - point).T).min()) <= BESIDE * size
+
+
 def _along(
-    domain: Exterior, hole: Hole, corners: list[Corner], others: np.ndarray, wavenumber: complex, digits: float
+    arcs: list[Arc], corners: list[Corner], others: np.ndarray, wavenumber: complex, digits: float
 ) -> list[tuple[np.ndarray, float]]:
-    """Poles along the boundary of a body that is not round, and their depths."""
+    """Poles along arcs of the boundary, behind them, and their depths."""
     found: list[tuple[np.ndarray, float]] = []
-    length = float(np.ptp(hole.rim, axis=0).max())
     shortest = 2.0 * np.pi * WIDEST / abs(wavenumber) if wavenumber else np.inf
-    arcs = [arc for part in domain.parts for arc in domain.arcs(part)]
-    mine = [arc for arc in arcs if np.hypot(*(hole.rim - arc.at(np.zeros(1))[0]).T).min() <= BESIDE * length]
-    sampled = [(arc, *arc.at(np.linspace(0.0, arc.length, ALONG))) for arc in mine]
+    sampled = [(arc, *arc.at(np.linspace(0.0, arc.length, ALONG))) for arc in arcs]
     rim = np.concatenate([points for _, points, _ in sampled])
     for arc, points, normals in sampled:
-        touching = _touching(points, normals, rim)
+        room = touching(points, normals, rim)
         if len(others):
             gap = np.sqrt(((points[:, None] - others) ** 2).sum(axis=2)).min(axis=1)
-            touching *= gap / (touching + gap)
-        depth = DEPTH * touching
+            room *= gap / (room + gap)
+        depth = DEPTH * room
         away = np.full(ALONG, np.inf)
         for corner in corners:
             away = np.minimum(away, np.hypot(*(points - corner.point).T))
         spacing = np.minimum(SPACING * depth, 2.0 * shortest) / digits
-        keep = away > NEAR * float(touching.max())
+        keep = away > NEAR * float(room.max())
         step = arc.length / (ALONG - 1) / spacing * keep
         total = np.concatenate([[0.0], np.cumsum(0.5 * (step[1:] + step[:-1]))])
         count = int(np.ceil(total[-1]))
@@ -107,8 +134,8 @@ def _along(
     return found
 
 
-def _touching(points: np.ndarray, normals: np.ndarray, rim: np.ndarray) -> np.ndarray:
-    """The radius of the largest disk in a body that touches its boundary at each point; normals point into the body."""
+def touching(points: np.ndarray, normals: np.ndarray, rim: np.ndarray) -> np.ndarray:
+    """The radius of the largest ball in a body that touches its boundary at each point; normals point into the body."""
     away = rim[None] - points[:, None]
     inwards = np.einsum("pqd,pd->pq", away, normals)
     square = (away**2).sum(axis=2)
@@ -117,14 +144,14 @@ def _touching(points: np.ndarray, normals: np.ndarray, rim: np.ndarray) -> np.nd
     return np.minimum(radii.min(axis=1), float(np.ptp(rim, axis=0).max()))
 
 
-def _at_corners(hole: Hole, corners: list[Corner], digits: float) -> list[tuple[np.ndarray, float]]:
+def _at_corners(middle: np.ndarray, corners: list[Corner], digits: float) -> list[tuple[np.ndarray, float]]:
     """Poles clustered at the corners of a body, along the bisectors, and their distances from them."""
     found = []
     count = int(FEWEST + PER_DIGIT * digits**2)
     for corner in corners:
         if corner.flat:
             continue
-        reach = min(REACH * float(np.hypot(*(hole.centre - corner.point))), 0.5 * corner.free)
+        reach = min(REACH * float(np.hypot(*(middle - corner.point))), 0.5 * corner.free)
         distances = reach * np.exp(-CLUSTER * (np.sqrt(count) - np.sqrt(np.arange(1, count + 1))))
         found += [(corner.point + d * corner.cut, float(d)) for d in distances if d > CLOSEST * reach]
     return found

@@ -18,7 +18,7 @@ from functools import cached_property
 from math import comb
 
 import numpy as np
-from scipy.special import hankel1, j0, j1, k0, k1, y0, y1
+from scipy.special import hankel1, j0, j1, jv, k0, k1, y0, y1
 
 from transnet.errors import TransnetError
 
@@ -26,6 +26,8 @@ MOST = 2_000
 """The highest order: a larger one in a file means that it is damaged."""
 SMALLEST = 1e-30
 """The smallest distance from a centre, which is inside a body: values there are finite."""
+TINIEST = 1e-280
+"""The smallest size of a function that is scaled: smaller ones are lost in underflow."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,12 +43,15 @@ class Radiating:
         The distance from each centre at which its functions have the size one.
     orders : (c, 2) array of int
         The lowest and the highest |n| around each centre.
+    regular : bool
+        Whether they are those inside a body instead: J_n(k r) exp(i n theta), for k = 0 r^|n| exp(i n theta).
     """
 
     wavenumber: complex
     centres: np.ndarray
     radii: np.ndarray
     orders: np.ndarray
+    regular: bool = False
 
     def __post_init__(self) -> None:
         shapes = [np.shape(a) for a in (self.centres, self.radii, self.orders)]
@@ -72,6 +77,18 @@ class Radiating:
         found.sort(key=lambda f: abs(f[1]))
         return np.array(found, dtype=int).reshape(-1, 2)
 
+    @property
+    def logs(self) -> np.ndarray:
+        """The functions that are logarithms."""
+        return np.flatnonzero((self.index[:, 1] == 0) & (self.wavenumber == 0) & (not self.regular))
+
+    @property
+    def turns(self) -> np.ndarray:
+        """The factors with which the functions are real where n = 0 and k is imaginary: those of i^(n+1) H_n(i x)
+        and of i^-n J_n(i x)."""
+        n = self.index[:, 1]
+        return 1j ** ((-n if self.regular else n + 1) % 4)
+
     def derivatives(self, points: np.ndarray, indices: list[tuple[int, int]]) -> list[np.ndarray]:
         """D^k of every function at points for several multi-indices: (F, n) complex each."""
         found = [np.zeros((len(self), len(points)), dtype=complex) for _ in indices]
@@ -90,6 +107,10 @@ class Radiating:
                     out[mine] += (rise * scale)[:, None] * values[shift + top]
         return found
 
+    def summed(self, points: np.ndarray, indices: list[tuple[int, int]], factors: np.ndarray) -> list[np.ndarray]:
+        """D^k of the sum of all functions with complex factors (F, c): (n, c) each."""
+        return [values.T @ factors for values in self.derivatives(points, indices)]
+
     def _rise(self, orders: np.ndarray, plus: int, minus: int) -> np.ndarray:
         """The factor of d_+^p d_-^q F_n = factor F_(n+p-q)."""
         if self.wavenumber:
@@ -100,7 +121,7 @@ class Radiating:
         factor = np.ones(len(orders), dtype=complex)
         for step in range(steps):
             n = away + step
-            factor *= np.where(n > 0, -2.0 * n, np.where(n == 0, 1.0, 0.0))
+            factor *= np.maximum(-2.0 * n, 0.0) if self.regular else np.where(n > 0, -2.0 * n, n == 0)
         return factor
 
     def _around(self, away: np.ndarray, radius: float, top: int) -> tuple[np.ndarray, np.ndarray]:
@@ -108,7 +129,18 @@ class Radiating:
         r = np.maximum(np.hypot(*away.T), SMALLEST)
         turn = (away[:, 0] + 1j * away[:, 1]) / r
         up = np.empty((top + 1, len(r)), dtype=complex)
-        if not self.wavenumber:
+        if self.regular:
+            orders = np.arange(top + 2)
+            if self.wavenumber:
+                k = self.wavenumber if self.wavenumber.imag else self.wavenumber.real
+                rim = np.abs(jv(orders, k * radius))
+                # The next order as well: this one may be zero on the rim.
+                sizes = np.log(np.maximum(np.hypot(rim[:-1], rim[1:]), TINIEST))
+                up[:] = jv(orders[:-1, None], k * r) * np.exp(-sizes)[:, None]
+            else:
+                sizes = orders[:-1] * np.log(radius)
+                up[:] = (r / radius) ** orders[:-1, None]
+        elif not self.wavenumber:
             sizes = -np.arange(top + 1) * np.log(radius)
             up[0] = np.log(r)
             up[1:] = (radius / r) ** np.arange(1, top + 1)[:, None]
@@ -126,8 +158,14 @@ class Radiating:
         down = signs * up[:0:-1] * turns[:0:-1].conj()
         return np.concatenate([down, up * turns]), sizes
 
+    def around(self, count: int) -> tuple[np.ndarray, np.ndarray]:
+        """Angles and weights of an integral over all directions."""
+        return 2.0 * np.pi * np.arange(count) / count, np.full(count, 2.0 * np.pi / count)
+
     def far(self, angles: np.ndarray) -> np.ndarray:
-        """The factor f of exp(i k r) / sqrt(r) in every function far away, in some directions: (F, n)."""
+        """The factor f of exp(i k r) / sqrt(r) in every function far away, at angles of any shape: (F, ...)."""
+        if np.ndim(angles) != 1:
+            return self.far(np.ravel(angles)).reshape(len(self), *np.shape(angles))
         ways = np.stack([np.cos(angles), np.sin(angles)])
         k, n = self.index.T
         delay = np.exp(-1j * self.wavenumber * (self.centres[k] @ ways))

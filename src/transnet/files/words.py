@@ -11,6 +11,7 @@ FILES: Words = {
     "onward": lambda _: "Allow more time, or solve up to then.",
     "tol": lambda tol: f"Use more neurons, or let the network grow: --tol {tol:g}.",
     "digits": lambda tol: f"--tol {tol:g} continues",
+    "shorter": lambda tol: f"A smaller tolerance takes shorter steps and more pieces: --tol {tol:g}.",
     "level": lambda u: f'Add a condition such as "mean({u}) = 0", or a value of {u} at a point.',
     "rest": lambda v: f'A start at rest is the condition "{v["unknown"]}_t = 0 on {v["part"]}".',
     "bare": lambda v: (

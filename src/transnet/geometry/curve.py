@@ -31,6 +31,19 @@ Function = Callable[[np.ndarray], np.ndarray]
 NODES = 16  # nodes of a panel's Gauss rule, and the degree of a polynomial on it: exact to rounding for smooth curves
 
 
+class Together(tuple[Function, Function]):
+    """The two components of one function, which is called once where both are wanted."""
+
+    both: Function
+
+    @classmethod
+    def of(cls, both: Function) -> Together:
+        """The components of a function whose values have them along the last axis."""
+        made = cls((lambda t: both(t)[..., 0], lambda t: both(t)[..., 1]))
+        made.both = both
+        return made
+
+
 @explained
 @dataclass(frozen=True, eq=False)
 class Curve:
@@ -104,11 +117,11 @@ class Curve:
         return number(low, "the start of the parameter"), number(high, "the end of the parameter")
 
     @cached_property
-    def _functions(self) -> tuple[list[Function], list[Function]]:
+    def _functions(self) -> tuple[Sequence[Function], Sequence[Function]]:
         """x, y and x', y' as functions of arrays."""
         if all(callable(f) and not isinstance(f, sp.Basic) for f in self.point):
-            place: list[Function] = list(self.point)
-            return place, list(self.derivative) if self.derivative else [_differentiated(f, *self.range) for f in place]
+            place: Sequence[Function] = self.point
+            return place, self.derivative if self.derivative else [_differentiated(f, *self.range) for f in place]
         symbol = self.parameter[0]
         formulas = [formula_of(f, "A coordinate of a Curve", GeometryError) for f in self.point]
         extra = set().union(*(f.free_symbols for f in formulas)) - {symbol}
@@ -208,6 +221,8 @@ class Curve:
 
 def _evaluated(functions: Sequence[Function], t: np.ndarray) -> np.ndarray:
     with np.errstate(all="ignore"):  # values that are not finite are reported when the curve is made
+        if isinstance(functions, Together):
+            return functions.both(t)
         return np.stack([np.broadcast_to(np.asarray(f(t), float), t.shape) for f in functions], axis=-1)
 
 

@@ -1,4 +1,4 @@
-"""The plane outside bodies: unbounded, with a window around the bodies in which it is drawn and sampled."""
+"""The plane or space outside bodies: unbounded, with a window around the bodies in which it is drawn and sampled."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from transnet.measure.rules import Rule
 
 from ..calls import explained, shown
 from ..errors import GeometryError
+from .box import Box
 from .domain import Domain, Surface
 from .polygon import Polygon
 
@@ -29,7 +30,7 @@ FRAME = "edge of the window"
 @explained
 @dataclass(frozen=True, repr=False)
 class Exterior(Domain):
-    """All points of the plane outside a body, or outside several that are joined by `|`.
+    """All points of the plane or of space outside a body, or outside several that are joined by `|`.
 
     Parameters
     ----------
@@ -48,11 +49,10 @@ class Exterior(Domain):
             raise GeometryError(
                 f"Exterior takes the body that is left out, such as tn.Disk(radius=1), not {shown(self.body)}."
             )
-        if self.body.dimension != 2:
+        if self.body.dimension not in (2, 3) or not self.body.solid:
             raise GeometryError(
-                f"The exterior of {self.body} has {self.body.dimension} coordinates, but only bodies in the plane have "
-                f"one. In space put a large ball around the body, tn.Ball(radius=...) - body, and state what holds "
-                f"there."
+                f"Exterior takes a body in the plane or in space, but {self.body} has {self.body.dimension} coordinates"
+                f"{'' if self.body.solid else ' and is a surface: take the body inside'}."
             )
         if self.margin is not None:
             object.__setattr__(self, "margin", positive(self.margin, "The margin"))
@@ -74,6 +74,10 @@ class Exterior(Domain):
         """The part of it that pictures show: a rectangle without the bodies."""
         low, high = np.asarray(self.body.bounds)
         margin = 0.5 * MARGIN * float(np.max(high - low)) if self.margin is None else self.margin
+        if self.dimension == 3:
+            names = [name or own for name, own in zip(self.names, "xyz", strict=True)]
+            ends = zip(low - margin, high + margin, strict=True)
+            return Box(**dict(zip(names, ends, strict=True)), name=FRAME) - self.body
         (a, b), (c, d) = low - margin, high + margin
         return Polygon([(a, b), (c, b), (c, d), (a, d)], names=[FRAME] * 4) - self.body
 
@@ -91,10 +95,12 @@ class Exterior(Domain):
 
     @cached_property
     def parts(self) -> tuple[str, ...]:
-        return tuple(part for part in self.window.parts if part != FRAME)
+        return self.body.parts if self.dimension == 3 else tuple(p for p in self.window.parts if p != FRAME)
 
     @property
     def _other_names(self) -> dict[str, tuple[str, ...]]:
+        if self.dimension == 3:
+            return dict(self.body._other_names)
         return {n: p for n, p in self.window.aliases.items() if FRAME not in p and n != "boundary"}
 
     def _inside(self, points: np.ndarray, sign: int) -> np.ndarray:
@@ -110,10 +116,13 @@ class Exterior(Domain):
         return self.window.arcs(part)
 
     def _draw(self, part: str, n: int, kind: str, rng: np.random.Generator) -> Surface:
-        return self.window._draw(part, n, kind, rng)
+        if self.dimension == 2:
+            return self.window._draw(part, n, kind, rng)
+        surface = self.body._draw(part, n, kind, rng)
+        return Surface(surface.points, -surface.normals)
 
     def _measure(self, part: str) -> float:
-        return self.window._measure(part)
+        return self.body._measure(part) if self.dimension == 3 else self.window._measure(part)
 
     def quadrature(self, n: int) -> Rule:
         raise GeometryError(

@@ -17,6 +17,7 @@ from ..calls import explained, shown
 from ..errors import GeometryError
 from .chain import meets
 from .domain import Domain
+from .exterior import Exterior
 from .joins import Border, stepped
 from .partition_checks import refuse_bad_fit
 from .pieces import ArcPiece, Piece, Pieced, pieces_of
@@ -106,6 +107,10 @@ class Pieces(Pieced):
         return np.array([shape.bounds for _, shape in self.shapes])
 
     @cached_property
+    def _unbounded(self) -> np.ndarray:
+        return np.array([isinstance(shape, Exterior) for _, shape in self.shapes])
+
+    @cached_property
     def bounds(self) -> np.ndarray:
         return np.array([self.boxes[:, 0].min(axis=0), self.boxes[:, 1].max(axis=0)])
 
@@ -127,15 +132,13 @@ class Pieces(Pieced):
         found = np.full(len(points), -1)
         box = np.array([points.min(axis=0) - self.step, points.max(axis=0) + self.step]) if len(points) else self.bounds
         for sign in (0, 1):
-            for k in np.flatnonzero(meets(self.boxes, box)):
+            for k in np.flatnonzero(meets(self.boxes, box) | self._unbounded):
                 shape = self.shapes[k][1]
                 open_ = np.flatnonzero(found < 0)
                 if len(open_):
-                    near = np.all(
-                        (points[open_] >= shape.bounds[0] - self.step) & (points[open_] <= shape.bounds[1] + self.step),
-                        axis=1,
-                    )
-                    mine = open_[near]
+                    low, high = shape.bounds[0] - self.step, shape.bounds[1] + self.step
+                    near = np.all((points[open_] >= low) & (points[open_] <= high), axis=1)
+                    mine = open_ if isinstance(shape, Exterior) else open_[near]
                     found[mine[shape._inside(points[mine], sign)]] = k
         return found
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -79,13 +79,13 @@ def _integral(solution: Solution, of: OfIntegral, tangents: Tangents, variations
     size = fine.size
     for k, variation in enumerate(variations):
         if variation.shapes:
-            moved = _moved(solution, of, tangents, variation)
+            moved = _moved(solution, of, tangents.states, variation)
             values[k] += moved
             size[k] += float(np.max(np.abs(moved)))
     return Rates(values, size, rule, fine.order, fine.bent)
 
 
-def _moved(solution: Solution, of: OfIntegral, tangents: Tangents, variation: Variation) -> np.ndarray:
+def _moved(solution: Solution, of: OfIntegral, states: np.ndarray, variation: Variation) -> np.ndarray:
     """The derivative of the integral by its place, with the solution held: Hadamard's term for the domain."""
     domain = solution.problem.domain
     if isinstance(domain, Pieces) or of.fixed:
@@ -94,7 +94,6 @@ def _moved(solution: Solution, of: OfIntegral, tangents: Tangents, variation: Va
             "over parts of its boundary, not over pieces or at fixed coordinates."
         )
     function = compiled_on(solution, of.expression, "boundary" if of.part is None else of.part)
-    states = tangents.states
     part = of.part
     if part is None:
         total = np.zeros(states.shape[1])
@@ -128,17 +127,44 @@ def _nodal(
             f"real and imaginary part, or one side of the interface."
         )
     values = _along(function, points, normals, tangents)
-    for k, by in enumerate(variations):
-        slope = slope_by(expression, by.symbol)
-        if slope != 0:
-            own = compiled(solution, slope, normals is not None)
-            own = own if function.piece is None else own.within(function.piece)
-            values[:, k] += own(points, normals, tangents.states)
+    for k, own in _explicit(solution, expression, function, normals, variations):
+        values[:, k] += own(points, normals, tangents.states)
     size = np.abs(weights) @ np.abs(values[:, :, 0])
     bent = np.zeros(len(variations))
     if not len(tangents.changes) and len(function.equations) == 1 and np.isfinite(solution.error):
         bent = np.abs(weights) @ _bent(function, points, normals, tangents)
     return Rates(np.einsum("n,nkc->kc", weights, values), size, order=function.order, bent=bent)
+
+
+def _explicit(
+    solution: Solution, expression: sp.Expr, function: Any, normals: Any, variations: Sequence[Variation]
+) -> Iterator[tuple[int, Compiled]]:
+    """The derivatives of an expression by the parameters that it contains."""
+    for k, by in enumerate(variations):
+        slope = slope_by(expression, by.symbol)
+        if slope != 0:
+            own = compiled(solution, slope, normals is not None)
+            yield k, own if function.piece is None else own.within(function.piece)
+
+
+def explicit_rates(solution: Solution, terms: Sequence[tuple[float, Any]], variations: Sequence[Variation]) -> Rates:
+    """What the parameters change in a sum of integrals with the solution held: explicitly, and by moving the place."""
+    values, size, rule, bent = (np.zeros(len(variations)) for _ in range(4))
+    for factor, of in terms:
+        place, function = place_of(solution, of.part, of.fixed), compiled_on(solution, of.expression, of.part)
+        nodes = [place.rule(level) for level in (LEVELS - 2, LEVELS - 1)]
+        for k, own in _explicit(solution, of.expression, function, nodes[0][1], variations):
+            coarse, fine = (float(weights @ own(points, normals)) for points, normals, weights in nodes)
+            values[k] += factor * fine
+            size[k] += abs(factor * fine)
+            rule[k] += abs(factor) * abs(fine - coarse)
+        for k, variation in enumerate(variations):
+            if variation.shapes:
+                moved = factor * float(_moved(solution, of, solution.coefficients[:, None], variation)[0])
+                values[k] += moved
+                size[k] += abs(moved)
+                bent[k] += STEEP ** (function.order + (of.part is not None)) * abs(moved)
+    return Rates(values[:, None], size, rule, bent=bent)
 
 
 def _bent(function: Compiled, points: np.ndarray, normals: np.ndarray | None, tangents: Tangents) -> np.ndarray:

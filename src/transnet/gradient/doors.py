@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
+from transnet.basis.basis import Basis
 from transnet.calls import shown
+from transnet.cells.basis import CellBasis
 from transnet.errors import ProblemError, TransnetError
 from transnet.gradient.along import differentials
 from transnet.gradient.differences import corners_move, difference
@@ -20,6 +22,7 @@ from transnet.gradient.network import Tangents, network_tangents
 from transnet.gradient.normal_speed import varied_boundary
 from transnet.gradient.stated import stated_tangents, tangent_problem
 from transnet.gradient.variation import Variation, variations_of
+from transnet.gradient.weighted import adjoint_slopes
 from transnet.remember import Remembered
 from transnet.solution.derivatives import Gradient, Prediction
 from transnet.solution.results.numbers import Number, Numbers
@@ -31,6 +34,11 @@ FURTHER, SEVEN = 1e3, 1e-7
 seven digits: otherwise it needs functions that the solution does not, and is solved for."""
 DOUBTFUL = 1e-3
 """The relative error of a tangent above which differences of solves are tried as well."""
+
+
+ONE, MANY = 1, 40
+"""How many tangents cost as much as an adjoint solution: of those that share the factorisation of the solution many, of
+those that are solved for one."""
 
 
 def gradient_of(solution: Solution, result: Any, wrt: Any) -> Gradient:
@@ -68,7 +76,16 @@ def _is_part(solution: Solution, name: str) -> bool:
 
 
 def _slopes(solution: Solution, several: Sequence[Any], variations: Sequence[Variation]) -> list[list[Number]]:
-    """The derivatives of numbers, each a sum of functionals with factors, by each of the parameters."""
+    """The derivatives of numbers, each a sum of functionals with factors, by each of the parameters: by an adjoint
+    problem for each number, or along a tangent for each parameter, whichever are fewer."""
+    each = MANY if isinstance(solution.basis, Basis | CellBasis) else ONE
+    if len(variations) > each * len(several) and not any(map(corners_move, variations)):
+        try:
+            adjoint = [adjoint_slopes(solution, terms, variations) for terms in several]
+        except TransnetError:
+            pass  # tangents need less of a problem
+        else:
+            return [list(one) for one in zip(*adjoint, strict=True)]
     derivatives = _derivatives(solution, variations)
     known: dict[int, list[Number]] = {}  # many results share their functionals
     for terms in several:

@@ -11,14 +11,14 @@ from transnet.cells.basis import CellBasis
 from transnet.cells.columns import CellColumns
 from transnet.cells.level import JUDGED, CellLevel, CellRows, solve_cells
 from transnet.cells.plan import STEP
-from transnet.cells.reduce import PointSets
+from transnet.cells.reduce import linearised
 from transnet.cells.solve import CellFound, known_tiles
 from transnet.cells.stated import CellProblem
 from transnet.cells.tiles import Tiles
 from transnet.gradient.network import Tangents, held_changes
 from transnet.gradient.variation import Variation
 from transnet.remember import Remembered
-from transnet.rows.statements import Statement, statements_of
+from transnet.rows.statements import Statement
 from transnet.solution.solution import Solution
 from transnet.threads import on_one_thread
 
@@ -33,21 +33,16 @@ def cell_tangents(solution: Solution, variations: Sequence[Variation], enough: f
     tiles = known_tiles(basis) if isinstance(basis, CellBasis) else None
     if not isinstance(basis, CellBasis) or tiles is None:
         return None
-    stated = CellProblem.of(problem, statements_of(problem, lagged=False), tuple(solution.parameters.values()))
+    stated = CellProblem.of_problem(problem, tuple(solution.parameters.values()))
     columns = basis.functions
     here = CellLevel(tiles, columns, solution.coefficients, np.zeros(len(tiles)))
 
-    def rights(statement: Statement, place: PointSets) -> np.ndarray:
+    def rights(
+        statement: Statement, points: np.ndarray, normals: np.ndarray | None, state: Sequence[np.ndarray]
+    ) -> np.ndarray:
         """-dF of a statement by each parameter, and for comparison the right-hand side of the solution itself."""
-        equation, numbers = statement.equation, stated.numbers
-        points = place.points.reshape(-1, 2)
-        normals = None if place.normals is None else place.normals.reshape(-1, 2)
-        state = [v.ravel() for v in here.values(place.points, place.cells, equation.slots)]
-        factors = equation.jacobian(points, normals, numbers, state)
-        own = sum(np.asarray(c) * s for c, s in zip(factors, state, strict=True))
-        own = own - equation.residual(points, normals, numbers, state)
-        changes = held_changes(solution, statement, points, normals, state, variations)
-        return np.column_stack([own, -changes])
+        own = linearised(statement, points, normals, stated.numbers, state, None)[1]
+        return np.hstack([own, -held_changes(solution, statement, points, normals, state, variations)])
 
     last = CellColumns.of(tiles, columns.degree - STEP, columns.unknowns, columns.singular)
     before = CellRows.of(stated, tiles, last, here, rights).fit().coefficients
@@ -62,7 +57,7 @@ def cell_tangents(solution: Solution, variations: Sequence[Variation], enough: f
         errors, lacks, last, before = np.maximum(share * now, solution.error)[1:], np.maximum(now, 1e-300), made, found
         if errors.max() <= enough:
             break
-    there = basis if last.degree == columns.degree else CellBasis(basis.seeds, last)
+    there = basis if last.degree == columns.degree else CellBasis(basis.seeds, last, basis.domain)
     each = tuple(before[:, [k]] for k in range(1, before.shape[1]))
     return Tangents((there,) * len(each), each, solution.coefficients[:, None], np.zeros(0), tuple(errors.tolist()))
 
@@ -100,6 +95,6 @@ def _finer(solution: Solution) -> Solution:
         return solution
     columns = basis.functions
     here = CellLevel(tiles, columns, solution.coefficients, np.zeros(len(tiles)))
-    stated = CellProblem.of(problem, statements_of(problem, lagged=False), tuple(solution.parameters.values()))
+    stated = CellProblem.of_problem(problem, tuple(solution.parameters.values()))
     fine = solve_cells(stated, tiles, columns.degree + 2 * STEP, columns.singular, here)
     return replace(solution, basis=CellFound(fine, solution.error, 0.0, 0.0).basis, coefficients=fine.coefficients)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -25,9 +26,12 @@ from transnet.geometry import Pieces
 from transnet.gradient.network import refuse_moving_means
 from transnet.gradient.variation import Variation, slope_by
 from transnet.pieces.fluxes import flux_of, orders_of
+from transnet.pieces.laws import known_laws
 from transnet.prepared.parameters import table_of
 from transnet.problem import Lagged, Problem, by_piece, expressions_of, given, in_piece, jump, on
 from transnet.problem.by_piece import Inside
+from transnet.rows.statements import Statement, statements_of
+from transnet.rows.unseen import all_spots
 from transnet.solution.expressions import compiled
 from transnet.solution.solution import Solution
 
@@ -55,10 +59,15 @@ class Tangent:
     error: float
 
 
+def asked_of(solution: Solution) -> float:
+    """The relative error asked of a tangent or of an adjoint solution."""
+    return float(np.clip(COARSER * solution.error, BEST, WORST)) if np.isfinite(solution.error) else WORST
+
+
 def stated_tangents(variations: Sequence[Variation]) -> list[Tangent]:
     """The derivatives of the solution by parameters, solved for: at once if their factorisation can be kept."""
     solution = variations[0].solution
-    tol = float(np.clip(COARSER * solution.error, BEST, WORST)) if np.isfinite(solution.error) else WORST
+    tol = asked_of(solution)
     if len(variations) > 1 and solution.basis.kind in KEPT:
         factors = [sp.Symbol(f"tangent_{k:04d}") for k in range(len(variations))]  # in alphabetical order
         problem = tangent_problem(variations, factors)
@@ -83,7 +92,7 @@ def tangent_problem(variations: Sequence[Variation], factors: Sequence[sp.Expr])
     """The problem that the derivative of the solution solves, or its derivatives times factors together."""
     solution, moving = variations[0].solution, any(v.shapes for v in variations)
     changes = [(v.symbol, f) for v, f in zip(variations, factors, strict=True)]
-    problem, held = solution.problem, _Held(solution)
+    problem, held = solution.problem, Held(solution)
     if moving and isinstance(problem.domain, Pieces):
         raise ProblemError("Derivatives with respect to sizes of a domain of pieces are not available.")
 
@@ -106,25 +115,42 @@ def tangent_problem(variations: Sequence[Variation], factors: Sequence[sp.Expr])
     return Problem(problem.domain, [put(e) for e in problem.equations], conditions, order=problem.unknowns)
 
 
-def _fluxes(problem: Problem, held: _Held, changes: Changes) -> list[Any]:
+def _fluxes(problem: Problem, held: Held, changes: Changes) -> list[Any]:
     """What is continuous across interfaces when a coefficient by piece varies: k s_n + k' u_n, not k s_n alone."""
     domain = problem.domain
     if not isinstance(domain, Pieces):
         return []
     found = []
+    for flux in fluxes_by_piece(problem):
+        if any(slope_by(flux, symbol) != 0 for symbol, _ in changes):
+            found += [on(name, sp.Eq(jump(held.tangent(flux, changes)), 0)) for name in interfaces_of(domain)]
+    return found
+
+
+def condition_statements(problem: Problem) -> list[Statement]:
+    """The statements of all conditions that hold on the boundary or inside, not across interfaces."""
+    if not isinstance(problem.domain, Pieces):
+        return [s for s in statements_of(problem, lagged=False) if s.source is not None]
+    laws = known_laws(problem)
+    return [s for c in problem.conditions if not c.across for s in laws.condition(c, 0)]
+
+
+def interfaces_of(domain: Pieces) -> list[str]:
+    """The names of the interfaces between pieces."""
+    return [f"{domain.piece_names[i]}|{domain.piece_names[j]}" for i, j in domain.interfaces]
+
+
+def fluxes_by_piece(problem: Problem) -> list[sp.Expr]:
+    """What is continuous across interfaces for each equation: zero for an equation of one piece."""
+    domain, found = problem.domain, []
+    assert isinstance(domain, Pieces)
     for equation in problem.equations:
         for expression in expressions_of(equation):
-            if isinstance(equation, Inside) or not any(symbol in expression.free_symbols for symbol, _ in changes):
-                continue
             sides = {}
-            for name in domain.piece_names:
+            for name in domain.piece_names if not isinstance(equation, Inside) else ():
                 orders = orders_of([in_piece(expression, name)], problem.coordinates)
                 sides[name] = in_piece(flux_of(expression, problem.coordinates, orders, str(expression)), name)
-            if all(slope_by(by_piece(**sides), symbol) == 0 for symbol, _ in changes):
-                continue
-            flux = held.tangent(by_piece(**sides), changes)
-            names = [f"{domain.piece_names[i]}|{domain.piece_names[j]}" for i, j in domain.interfaces]
-            found += [on(name, sp.Eq(jump(flux), 0)) for name in names]
+            found.append(by_piece(**sides) if sides else sp.Integer(0))
     return found
 
 
@@ -152,29 +178,41 @@ def _moving(
     return moved
 
 
-class _Held:
+class Held:
     """The solution and its derivatives as given functions."""
 
     def __init__(self, solution: Solution) -> None:
         self.solution = solution
+        self.known = {u.func: sp.Function(f"{u.func.__name__}_held") for u in solution.problem.unknowns}
         self.made: dict[tuple[int, MultiIndex], Any] = {}
+
+    @cached_property
+    def smooth(self) -> bool:
+        """Whether the problem has nothing on small spots, so that its solution has not either."""
+        problem, numbers = self.solution.problem, tuple(self.solution.parameters.values())
+        return isinstance(problem.domain, Pieces) or not all_spots(problem, statements_of(problem), numbers)
+
+    def symbolic(self, expression: sp.Expr) -> sp.Expr:
+        """The unknowns in an expression written as held functions, which SymPy can still differentiate."""
+        return expression.replace(
+            lambda e: isinstance(e, AppliedUndef) and e.func in self.known, lambda e: self.known[e.func](*e.args)
+        )
 
     def tangent(self, expression: sp.Expr, changes: Changes) -> sp.Expr:
         """d/de F(u + e s) + sum_k c_k dF/dk, with s written as u and u held."""
-        problem, small = self.solution.problem, sp.Dummy("e")
+        small, known = sp.Dummy("e"), self.known
         expression = expression.replace(Lagged, lambda argument: argument)
-        known = {u.func: sp.Function(f"{u.func.__name__}_held") for u in problem.unknowns}
         varied = expression.replace(
             lambda e: isinstance(e, AppliedUndef) and e.func in known,
             lambda e: known[e.func](*e.args) + small * e,
         )
         slope = sp.diff(varied, small).xreplace({small: sp.Integer(0)})
         terms = [factor * slope_by(varied, symbol).xreplace({small: sp.Integer(0)}) for symbol, factor in changes]
-        return self._given((slope + sp.Add(*terms)).doit(), {v: k for k, v in known.items()})
+        return self.put((slope + sp.Add(*terms)).doit())
 
-    def _given(self, expression: sp.Expr, back: dict[Any, Any]) -> sp.Expr:
+    def put(self, expression: sp.Expr) -> sp.Expr:
         """Replace the held functions and their derivatives by given ones."""
-        problem = self.solution.problem
+        problem, back = self.solution.problem, {v: k for k, v in self.known.items()}
         numbers = {u.func: k for k, u in enumerate(problem.unknowns)}
         replaced = {}
         for atom in expression.atoms(AppliedUndef, sp.Derivative):
@@ -220,4 +258,6 @@ class _Held:
         name = "_".join(filter(None, (problem.names[key[0]], *orders, where)))
         if not own:
             return sp.Float(float(at()[0]))
-        return given(name, at, *own)
+        made = given(name, at, *own)
+        type(made).smooth = self.smooth
+        return made

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,6 @@ from transnet.calls import shown
 from transnet.errors import ProblemError
 from transnet.geometry.domain import Domain
 from transnet.gradient.moved import follower
-from transnet.remember import Remembered
 from transnet.rows.compile import array_function
 from transnet.rows.equation import Equation
 from transnet.solution.solution import Solution
@@ -82,6 +81,8 @@ def slope_by(expression: sp.Expr, symbol: sp.Symbol) -> sp.Expr:
     """The derivative by a parameter, which is real whatever its symbol says: that of |k| is sign(k)."""
     if symbol not in expression.free_symbols:
         return sp.Integer(0)
+    if isinstance(expression, sp.Add):  # SymPy looks at all terms of all terms
+        return sp.Add(*(slope_by(term, symbol) for term in expression.args))
     slope = sp.diff(expression, symbol)
     if not slope.has(sp.re, sp.im):
         return slope
@@ -98,26 +99,26 @@ def explicit_changes(
 ) -> np.ndarray:
     """dF/dk at points for values of the slots, (n, parameters): compiled together, as SymPy takes most of the time."""
     found = np.zeros((len(points), len(variations)))
-    key = (variations[0].numbers, tuple(v.symbol.name for v in variations))
-    there, made = _compiled.get(equation, key, lambda: _slopes(variations, equation))
+    solution = variations[0].solution
+    parameters = equation.made_of[3] if equation.put_in else tuple(solution.parameters)
+    names = solution.problem.coordinates, parameters, equation.slot_symbols
+    there, made = _slopes(equation.expression, tuple(v.symbol for v in variations), names)
     if there:
         along = [0.0] * points.shape[1] if normals is None else list(normals.T)
-        for j, value in zip(there, made(*points.T, *along, *variations[0].numbers, *state), strict=True):
+        numbers = (*variations[0].numbers, *(equation.put_in[0] if equation.put_in else ()))
+        for j, value in zip(there, made(*points.T, *along, *numbers, *state), strict=True):
             found[:, j] = value
     return found
 
 
-_compiled: Remembered[Equation, tuple[list[int], Any]] = Remembered()
-
-
-def _slopes(variations: Sequence[Variation], equation: Equation) -> tuple[list[int], Any]:
-    """Which parameters an equation contains, and its derivatives by these as one function."""
-    slopes = [slope_by(equation.expression, v.symbol) for v in variations]
-    there, solution = [j for j, slope in enumerate(slopes) if slope != 0], variations[0].solution
-    if not there:
-        return there, None
-    names = solution.problem.coordinates, tuple(solution.parameters), equation.slot_symbols
-    return there, array_function([slopes[j] for j in there], *names, ())
+@lru_cache(maxsize=64)
+def _slopes(expression: sp.Expr, symbols: tuple[sp.Symbol, ...], names: Any) -> tuple[list[int], Any]:
+    """Which parameters an expression contains, and its derivatives by these as one function."""
+    slopes = [slope_by(expression, symbol) for symbol in symbols]
+    there = [j for j, slope in enumerate(slopes) if slope != 0]
+    coordinates, parameters, slots = names
+    made = [slopes[j] for j in there]
+    return there, array_function(made, coordinates, parameters, slots, ()) if there else None
 
 
 def variation_of(solution: Solution, symbol: Any) -> Variation:

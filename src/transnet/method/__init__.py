@@ -9,6 +9,7 @@ from transnet.method.march import InTime
 from transnet.method.network import Network
 from transnet.method.outside import OutsideBodies
 from transnet.method.pieces import InCells
+from transnet.method.shocks import Shocks
 from transnet.method.tensor import Tensor
 from transnet.method.trefftz import Trefftz
 
@@ -24,5 +25,5 @@ def register(method: Method) -> Method:
 
 def known_methods() -> tuple[Method, ...]:
     """All methods; what only one of them needs is imported when it is asked for its levels."""
-    ours = (Trefftz(), OutsideBodies(), Tensor(), InTime(), Network(), PlaneCells(), InCells(), FewAtATime())
+    ours = (Trefftz(), OutsideBodies(), Shocks(), Tensor(), InTime(), Network(), PlaneCells(), InCells(), FewAtATime())
     return (*ours, *METHODS.values())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +10,7 @@ import numpy as np
 
 from transnet.basis.basis import Basis
 from transnet.basis.foci import Focus, denser, widths
+from transnet.geometry import Domain
 from transnet.linalg.sizes import rms
 from transnet.problem import Problem
 from transnet.rows.blocks import Block
@@ -20,6 +21,10 @@ from transnet.tolerances import ROUNDED
 
 if TYPE_CHECKING:
     from transnet.basis.outside import Outside
+    from transnet.basis.penetrable import Penetrable
+    from transnet.basis.slow import SlowFlow
+
+    Solving = Basis | Outside | SlowFlow | Penetrable
 
 PER_COLUMN = 2.0
 """Fitted points for each function, besides those that corners and holes need. From 1.2 to 3 errors and times are the
@@ -65,7 +70,11 @@ class Edge:
 
 
 def edges_of(
-    problem: Problem, basis: Basis | Outside, statements: Sequence[Statement], numbers: Sequence[Any], seed: int
+    problem: Problem,
+    basis: Solving,
+    statements: Sequence[Statement],
+    numbers: Sequence[Any],
+    seed: int,
 ) -> list[Edge]:
     """The conditions of a problem on their points."""
     # A point has a row for each part of a complex field.
@@ -78,16 +87,28 @@ def edges_of(
 
 def _edge(
     problem: Problem,
-    basis: Basis | Outside,
+    basis: Solving,
     statement: Statement,
     numbers: Sequence[Any],
     foci: Sequence[Focus],
     step: float,
     seed: int,
 ) -> Edge:
-    domain, equation = problem.domain, statement.equation
-    part = statement.part
+    part, slots = statement.part, statement.equation.slots
     assert part is not None
+    return edge_on(
+        problem.domain, part, basis.columns, statement, numbers, foci, step, seed,
+        lambda rows, points, coefficients: basis.write(rows, points, slots, coefficients),
+        lambda points: basis.fixed(points, slots), basis.kind == "outside",
+    )  # fmt: skip
+
+
+def edge_on(
+    domain: Domain, part: str, columns: int, statement: Statement, numbers: Sequence[Any], foci: Sequence[Focus],
+    step: float, seed: int, write: Callable[..., None], fixed: Callable[..., Any], shared: bool = True,
+) -> Edge:  # fmt: skip
+    """A condition on points of a part, with functions that write its rows and give what is fixed in them."""
+    equation = statement.equation
     count = 2 * int(np.ceil(0.5 * domain.measure(part) / step))
     surface = domain.boundary(part, count, "quasi", seed)
     points, normals = surface.points, surface.normals
@@ -95,12 +116,12 @@ def _edge(
         more = denser(domain, part, foci, step)
         points, normals = np.concatenate([points, more.points]), np.concatenate([normals, more.normals])
     coefficients = equation.jacobian(points, normals, numbers)
-    right = -equation.residual(points, normals, numbers, basis.fixed(points, equation.slots))
-    rows = np.empty((basis.columns, len(points)))
-    basis.write(rows, points, equation.slots, coefficients)
+    right = -equation.residual(points, normals, numbers, fixed(points))
+    rows = np.empty((columns, len(points)))
+    write(rows, points, coefficients)
     block = Block(statement, Nodes(points[::2]), normals[::2])
     fitted = [c if np.ndim(c) == 0 else c[::2] for c in coefficients]
-    if basis.kind == "outside" and equation.order > 0:
+    if shared and equation.order > 0:
         # Fluxes are unbounded at corners, where the points are dense: each counts as its part of the boundary.
         share = widths(foci, points, step)
         rows, right = rows * share, right * share
@@ -109,7 +130,7 @@ def _edge(
 
 
 def source_left(
-    basis: Basis | Outside, statement: Statement, points: np.ndarray, numbers: Sequence[Any]
+    basis: Solving, statement: Statement, points: np.ndarray, numbers: Sequence[Any]
 ) -> tuple[Residual, float]:
     """How well the formula represents the source, and how large a solution the remainder can produce.
 

@@ -6,13 +6,12 @@ on the boundary, so the estimate is its size times the amplification of the rows
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from math import log10
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from transnet.basis.basis import Basis
 from transnet.choose.effort import FREE, GOOD
 from transnet.clock import Clock
 from transnet.drive.method import Judged, Level, dense_seconds
@@ -21,7 +20,7 @@ from transnet.judge.diagnose import answer_messages, data_messages
 from transnet.judge.stability import natural_amplification, stability_of
 from transnet.linalg.least_squares import QR, triangle_of
 from transnet.linalg.sizes import rms
-from transnet.method.edges import edges_of, source_left
+from transnet.method.edges import Edge, edges_of, source_left
 from transnet.rows.blocks import Block
 from transnet.rows.nodes import Nodes
 from transnet.rows.points import inside_of
@@ -31,7 +30,7 @@ from transnet.solution.solution import Solution
 from transnet.tolerances import EPS
 
 if TYPE_CHECKING:
-    from transnet.basis.outside import Outside
+    from transnet.method.edges import Solving
 
 MORE = 2.0
 """How many times as many digits the functions of the next try are for. With 1.5 a hole that is not round has a 36th of
@@ -51,8 +50,10 @@ ROUNDING = 10.0 * EPS
 """The smallest estimate."""
 NOTE = "functions that solve the equation, fitted on the boundary alone; the estimate is a bound"
 
-Bases = Callable[[float], "Basis | Outside | None"]
+Bases = Callable[[float], "Solving | None"]
 """Gives the functions for so many digits; None if there would be too many."""
+Edges = Callable[[Any, Sequence[Any], int], list[Edge]]
+"""Gives the conditions on their points for a basis, values of parameters and a seed."""
 
 
 def boundary_seconds(count: int) -> float:
@@ -60,7 +61,9 @@ def boundary_seconds(count: int) -> float:
     return BOUNDARY * dense_seconds(count)
 
 
-def boundary_levels(plan: Plan, bases: Bases, well: float = WELL, more: float = MORE) -> Iterator[Level]:
+def boundary_levels(
+    plan: Plan, bases: Bases, well: float = WELL, more: float = MORE, edges: Edges | None = None
+) -> Iterator[Level]:
     """Fits with functions for more and more digits, while that helps."""
     clock, points = Clock(), inside_of(plan.problem.domain)
     first, goal = bases(-log10(plan.effort.goal)), plan.effort.goal
@@ -68,7 +71,7 @@ def boundary_levels(plan: Plan, bases: Bases, well: float = WELL, more: float = 
         goal = GOOD  # ten digits would not be nearly free
     digits, last = -log10(goal), 1.0
     while (basis := bases(digits)) is not None:
-        found = fitted(plan, basis, points, clock, well)
+        found = fitted(plan, basis, points, clock, well, edges)
         if found is None:
             return
         seconds = boundary_seconds(basis.columns)
@@ -81,11 +84,22 @@ def boundary_levels(plan: Plan, bases: Bases, well: float = WELL, more: float = 
         last = found.error
 
 
-def fitted(plan: Plan, basis: Basis | Outside, points: np.ndarray, clock: Clock, well: float = WELL) -> Solution | None:
+def fitted(
+    plan: Plan,
+    basis: Solving,
+    points: np.ndarray,
+    clock: Clock,
+    well: float = WELL,
+    edges_on: Edges | None = None,
+) -> Solution | None:
     """The solution by some functions; None if the conditions do not determine it, or their data are wrong."""
-    problem, numbers, statements = plan.problem, tuple(plan.values.values()), statements_of(plan.problem)
+    problem, numbers = plan.problem, tuple(plan.values.values())
+    statements = statements_of(problem) if edges_on is None else ()
     inside = [s for s in statements if s.source is None]
-    edges = edges_of(problem, basis, statements, numbers, plan.seed)
+    if edges_on is None:
+        edges = edges_of(problem, basis, statements, numbers, plan.seed)
+    else:
+        edges = edges_on(basis, numbers, plan.seed)
     clock.lap("assemble")
     n, matrix = basis.columns, np.concatenate([e.fitted for e in edges], axis=1).T
     if len(matrix) <= n:
@@ -103,7 +117,8 @@ def fitted(plan: Plan, basis: Basis | Outside, points: np.ndarray, clock: Clock,
     stable = stability_of(r, [features[0] / np.sqrt(len(points))], [slice(0, n)], natural)
     if not stable.relative <= well:
         return None
-    fixed = basis.fixed(points, [(k, (0, 0)) for k in range(len(inside))])
+    fields = range(len(features[0]) // len(points))
+    fixed = basis.fixed(points, [(k, (0,) * points.shape[1]) for k in fields])
     values = features[0] @ found.values
     size = float(rms(values if fixed is None else values + np.concatenate(fixed)[:, None]))
     left = [source_left(basis, s, points, numbers) for s in inside]

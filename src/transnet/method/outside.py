@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from math import log10
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import sympy as sp
 
@@ -14,13 +14,16 @@ from transnet.drive.facts import Facts
 from transnet.drive.method import Fit, Judged, Level, Refusal
 from transnet.drive.plan import Plan
 from transnet.errors import ProblemError
-from transnet.geometry import Exterior
+from transnet.geometry import Pieces
 from transnet.method.on_boundary import boundary_levels, boundary_seconds, fitted
+from transnet.problem import Problem
 from transnet.rows.points import inside_of
 
 if TYPE_CHECKING:
     from transnet.basis.outside import Outside
     from transnet.choose.outside import OutsideLaw
+    from transnet.choose.slow import SlowLaw
+    from transnet.method.penetrable import PenetrableLaw
 
 UNFITTED = 1e-3
 """An estimated error above which it is asked whether a constant or a charge at infinity is missing."""
@@ -39,27 +42,26 @@ class OutsideBodies:
     name: str = "outside"
     options: frozenset[str] = frozenset()
     floor: float = 0.0
-    unbounded: bool = True
+    special: str = "unbounded"
 
     def fits(self, facts: Facts, plan: Plan) -> Fit | Refusal:
-        if not isinstance(facts.stated.domain, Exterior):
+        if facts.special != self.special:
             return Refusal("it is for the unbounded domain outside bodies")
         from transnet.choose.harmonic import MOST_FUNCTIONS
-        from transnet.choose.outside import outside_of
 
-        basis = outside_of(facts.stated, plan.values).basis(-log10(plan.effort.goal))
+        basis = law_of(facts.stated, plan.values).basis(-log10(plan.effort.goal))
         count = MOST_FUNCTIONS if basis is None else basis.columns
         return Fit(
             boundary_seconds(count), f"{count} functions that solve the equation outside, fitted on the boundary"
         )
 
     def levels(self, facts: Facts, plan: Plan) -> Iterator[Level]:
-        from transnet.choose.outside import outside_of
+        from transnet.choose.outside import OutsideLaw
 
-        law, found = outside_of(facts.stated, plan.values), None
-        for level in boundary_levels(plan, law.basis, WELL, MORE):
+        law, found = law_of(facts.stated, plan.values), None
+        for level in boundary_levels(plan, law.basis, WELL, MORE, getattr(law, "edges", None)):
             assert isinstance(level, Judged)
-            if found is None and level.found.error > UNFITTED:
+            if found is None and level.found.error > UNFITTED and isinstance(law, OutsideLaw):
                 _refuse_contradiction(plan, law, level.found.error)
             found = level
             yield level
@@ -71,9 +73,20 @@ class OutsideBodies:
             )
 
 
+def law_of(problem: Problem, values: Mapping[Any, Any]) -> OutsideLaw | SlowLaw | PenetrableLaw:
+    """What a problem outside bodies, or also inside them, asks for."""
+    if isinstance(problem.domain, Pieces):
+        from transnet.method.penetrable import penetrable_of
+
+        return penetrable_of(problem, values)
+    from transnet.choose.outside import outside_of
+
+    return outside_of(problem, values)
+
+
 def _refuse_contradiction(plan: Plan, law: OutsideLaw, error: float) -> None:
     """Raise an error if a constant or a charge at infinity is what a potential lacks."""
-    if law.wavenumber:
+    if law.wavenumber or law.domain.dimension == 3:
         return
     from transnet.basis.outside import Formula
 

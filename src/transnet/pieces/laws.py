@@ -30,6 +30,7 @@ from transnet.problem import (
     text_of,
 )
 from transnet.problem.equations import shortened
+from transnet.remember import Remembered
 from transnet.rows.compile import compile_equation
 from transnet.rows.equation import Equation, with_numbers
 from transnet.rows.statements import Statement
@@ -252,3 +253,11 @@ class Laws:
             text = f"{kind} of {of} continuous" if kind == "value" else f"{kind} of equation {of} continuous"
             made.append(Statement(f"{place}: {text}", self.compiled(expression, text, [first, second], unknowns)))
         return tuple(made)
+
+
+_laws: Remembered[Problem, Laws] = Remembered()
+
+
+def known_laws(problem: Problem) -> Laws:
+    """The laws of a problem, made once."""
+    return _laws.get(problem, "", lambda: Laws(problem))

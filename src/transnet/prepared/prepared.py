@@ -78,10 +78,13 @@ class Prepared(ABC):
         What was prepared.
     seconds : float
         The time that preparing took.
+    arguments : mapping
+        What `tn.prepare` was called with.
     """
 
     problem: Problem
     seconds: float = field(default=0.0, kw_only=True)
+    arguments: Mapping[str, Any] = field(default_factory=dict, kw_only=True)
 
     # -- what it is ----------------------------------------------------------------------------------------------------
     @property
@@ -110,6 +113,13 @@ class Prepared(ABC):
     @abstractmethod
     def size(self) -> str:
         """How large it is, in words."""
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """The arguments it was made with, by name, as scikit-learn's estimators have them.
+
+        `tn.prepare(**prepared.get_params())` prepares the same again; `deep` is there for callers who pass it.
+        """
+        return dict(self.arguments)
 
     # -- what it does --------------------------------------------------------------------------------------------------
     @explained

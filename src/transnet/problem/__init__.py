@@ -6,9 +6,10 @@ from transnet.problem.conditions import at, data, mean, on, periodic
 from transnet.problem.conserved import Conserved, conserved, is_conserved
 from transnet.problem.elsewhere import integral
 from transnet.problem.equations import expressions_of, piece_of, shortened, text_of, written
-from transnet.problem.far import AtInfinity, Far, Outgoing, at_infinity, outgoing, refuse_unbounded
+from transnet.problem.far import AtInfinity, Far, Outgoing, at_infinity, exterior_of, outgoing, refuse_unbounded
 from transnet.problem.inequality import Inequality, Obstacle, Unilateral, obstacle, refuse_unsettled
 from transnet.problem.kinds import At, Data, On
+from transnet.problem.numpy_functions import accept_numpy_functions
 from transnet.problem.operators import (
     biharmonic,
     curl,
@@ -22,8 +23,10 @@ from transnet.problem.operators import (
     surface_laplacian,
 )
 from transnet.problem.problem import Problem
-from transnet.problem.unknowns import Given, Lagged, NormalComponent, given, lagged, unknown, vector
+from transnet.problem.unknowns import Given, Lagged, NormalComponent, given, has_any, lagged, unknown, vector
 from transnet.problem.whole import Mean, Periodic
+
+accept_numpy_functions()
 
 __all__ = [
     "At",
@@ -56,8 +59,10 @@ __all__ = [
     "data",
     "div",
     "expressions_of",
+    "exterior_of",
     "given",
     "grad",
+    "has_any",
     "in_piece",
     "inside",
     "integral",

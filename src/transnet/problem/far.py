@@ -13,6 +13,7 @@ from transnet.calls import explained, shown
 from transnet.errors import ProblemError
 from transnet.formulas import formula_of
 from transnet.geometry import Domain, Exterior
+from transnet.geometry.partition import shapes_of
 from transnet.problem.condition import KINDS, Condition, Draw, Order, Placed, Reader, Stated, Writer
 from transnet.problem.equations import written
 from transnet.problem.latex import latex_of_expression
@@ -41,7 +42,7 @@ class Far(Condition):
         raise ProblemError("A condition at infinity has no points.")
 
     def check(self, problem: Problem) -> None:
-        if not isinstance(problem.domain, Exterior):
+        if exterior_of(problem.domain) is None:
             raise ProblemError(
                 f"tn.{self.kind} states what holds at infinity, but the domain {problem.domain} is bounded. Use "
                 f"tn.Exterior(body) for the plane outside a body, or state what holds on the boundary."
@@ -162,9 +163,14 @@ def _with_unknown(field: sp.Expr, what: str) -> sp.Expr:
     return field
 
 
+def exterior_of(domain: Domain) -> Exterior | None:
+    """A domain that is unbounded, or its piece that is; None for a bounded one."""
+    return next((shape for _, shape in shapes_of(domain) if isinstance(shape, Exterior)), None)
+
+
 def check_infinity(problem: Problem) -> None:
     """An unbounded domain has exactly one condition at infinity."""
-    if not isinstance(problem.domain, Exterior):
+    if exterior_of(problem.domain) is None:
         return
     far = [c for c in problem.conditions if isinstance(c, Far)]
     if not far:
@@ -172,7 +178,9 @@ def check_infinity(problem: Problem) -> None:
             f"The domain {problem.domain} extends to infinity, and nothing is stated there: many solutions would do. "
             f"Add tn.at_infinity(u, 0) for a field that decays, or tn.outgoing(u, k) for waves."
         )
-    if len(far) > 1:
+    stated = [u for c in far for u in c.expression.atoms(AppliedUndef) if u.args and u in problem.unknowns]
+    twice = any(isinstance(c, Outgoing) for c in far) and len(far) > 1
+    if twice or len(set(stated)) < len(stated):
         raise ProblemError(
             "There are two conditions at infinity, but one determines the field there. Leave out one of them."
         )
@@ -180,7 +188,7 @@ def check_infinity(problem: Problem) -> None:
 
 def refuse_unbounded(domain: Domain, what: str) -> None:
     """Raise an error if a domain is unbounded, for something that needs a bounded one."""
-    if isinstance(domain, Exterior):
+    if exterior_of(domain) is not None:
         raise ProblemError(
             f"{what} needs a bounded domain, but {domain} extends to infinity. Only tn.solve takes it; or leave the "
             f"bodies out of a large disk, and state what holds on its rim."

@@ -95,6 +95,8 @@ class Given(sp.Function, metaclass=GivenClass):
     derivatives: Mapping[int, ArrayFunction]
     made: dict[int, Any]
     extents: dict[int, float]
+    smooth: bool = False
+    """Whether it is known to have no jumps and no small spots in a piece of the domain, so that nobody has to look."""
 
     @classmethod
     def eval(cls, *args: Any) -> None:
@@ -290,3 +292,8 @@ class Lagged(sp.Function):
 def lagged(expression: sp.Expr) -> sp.Expr:
     """Mark a factor that Picard's iteration holds at the previous iterate: `tn.lagged(v) * sp.diff(v, x)`."""
     return Lagged(formula_of(expression, "What tn.lagged holds", ProblemError))
+
+
+def has_any(expression: sp.Basic, kinds: tuple[Any, ...]) -> bool:
+    """Whether an expression has functions of some kinds, given ones that are known to be smooth left out."""
+    return any(not getattr(type(f), "smooth", False) for f in expression.atoms(*kinds))

@@ -29,8 +29,9 @@ MOST = 100_000
 """How many nodes of the rule of the domain there are along R, and the most in all."""
 SMOOTH = 6_000
 """The nodes that smooth functions need, besides the panels for singular ones."""
-FEW, MANY = 2, 9
-"""The most foci with small panels around them, and with any panels."""
+FEW, SEVERAL, MANY = 2, 9, 48
+"""The most foci with small panels around them, with panels twice and four times as large: forty of them in two plates
+between which there is a field are good for six digits of its energy."""
 TIP, TINY = 1e-4, 1e-9
 """The smallest panels at a corner, and anywhere, in units of the size of the domain."""
 RIM, CLEAR = 4_000, 0.98
@@ -72,12 +73,13 @@ def averaging_rule(domain: Domain, n: int, foci: Sequence[Focus] = (), fine: flo
 def _panels(domain: Domain, n: int, foci: Sequence[Focus], size: float, fine: float) -> Rule:
     """Panels around the foci, larger ones if there are many foci; the rule of the domain if there are too many."""
     count = len(np.unique(np.round(np.array([f.point for f in foci]) / (TINY * size)), axis=0))
-    larger = 1.0 if count <= FEW else 2.0
+    larger = 1.0 if count <= FEW else 2.0 if count <= SEVERAL else 4.0
     if count <= MANY:
         found = graded_rule(domain, n, lambda points: larger * _distance(points, foci, size), 3 * MOST, fine)
         if found is not None:
             return found
-    return domain.quadrature(max(n, MOST))
+    # The difference of two levels is taken for the error, so they may not have the same nodes.
+    return domain.quadrature(max(n, round(fine**2 * MOST)))
 
 
 def _distance(points: np.ndarray, foci: Sequence[Focus], size: float) -> np.ndarray:

@@ -12,7 +12,7 @@ import numpy as np
 import sympy as sp
 
 from transnet.errors import ProblemError
-from transnet.problem import Given, Problem, written
+from transnet.problem import Given, Problem, has_any, written
 from transnet.rows.equation import Equation
 from transnet.tolerances import HALVINGS
 
@@ -29,7 +29,7 @@ SMALL = 1e-3
 
 def may_jump(problem: Problem) -> bool:
     """Whether an equation has something that can jump."""
-    return any(e.has(*JUMPING) for e in problem.equations if isinstance(e, sp.Basic | sp.MatrixBase))
+    return any(has_any(e, JUMPING) for e in problem.equations if isinstance(e, sp.Basic | sp.MatrixBase))
 
 
 def may_be_rough(problem: Problem) -> bool:
@@ -43,7 +43,7 @@ def refuse_jumps(problem: Problem, equation: Equation) -> None:
     """Raise if the coefficient of a second or higher derivative jumps across a coordinate of that derivative."""
     for number, (slot, coefficient) in enumerate(zip(equation.slots, equation.coefficients_symbolic, strict=True)):
         index = slot[1]
-        if sum(index) < 2 or not coefficient.has(*JUMPING):
+        if sum(index) < 2 or not has_any(coefficient, JUMPING):
             continue
         for axis, order in enumerate(index):
             found = _jump(problem, equation, number, axis) if order else None

@@ -19,7 +19,7 @@ from sympy.core.function import AppliedUndef
 from transnet.errors import ProblemError
 from transnet.geometry import Surface
 from transnet.measure.sampling import spread
-from transnet.problem import Condition, Given, Problem
+from transnet.problem import Condition, Given, Problem, has_any
 from transnet.problem.condition import Placed
 from transnet.reading.search import box_of
 from transnet.reading.sharp import sharp_parts
@@ -84,7 +84,7 @@ def spots_of(problem: Problem, statements: Sequence[Statement], parameters: Sequ
     def look() -> list[Spot]:
         domain = problem.domain
         found = [s for e in equations for s in read_spots(problem, e, parameters, domain.bounds, domain.contains)]
-        sampled = [e for e in equations if e.expression.has(*SUDDEN)]
+        sampled = [e for e in equations if has_any(e.expression, SUDDEN)]
         if sampled:
             points = domain.interior(LOOKED_AT[domain.dimension], "quasi", 0)
             found += spots_at(sampled, points, None, parameters)
@@ -103,7 +103,9 @@ def spots_on(problem: Problem, statements: Sequence[Statement], source: Conditio
     def look() -> list[Spot]:
         box = box_of(problem.coordinates, problem.domain.bounds)
         steep = [
-            e for e in mine if e.expression.has(*SUDDEN) or sharp_parts(e.expression, box, frozenset(e.slot_symbols))
+            e
+            for e in mine
+            if has_any(e.expression, SUDDEN) or sharp_parts(e.expression, box, frozenset(e.slot_symbols))
         ]
         if not steep:
             return []
@@ -113,7 +115,7 @@ def spots_on(problem: Problem, statements: Sequence[Statement], source: Conditio
             surface = problem.domain.boundary(part, LOOKED_ON[d], "quasi", 0)
             here = portion(surface, source.where, problem.coordinates)
             if len(here.points):
-                found += spots_at([e for e in steep if e.expression.has(*SUDDEN)], here.points, here.normals, ())
+                found += spots_at([e for e in steep if has_any(e.expression, SUDDEN)], here.points, here.normals, ())
                 found += [spot for e in steep for spot in _on_part(problem, e, here, source)]
         return found
 
@@ -145,7 +147,7 @@ def may_be_steep(equation: Equation) -> bool:
 
 @lru_cache(maxsize=256)
 def _steep(expression: sp.Expr) -> bool:
-    if expression.has(*SUDDEN):
+    if has_any(expression, SUDDEN):
         return True
     sizes = [abs(float(n)) for n in _inner_numbers(expression) if n.is_finite and n != 0]
     return any(size > STEEP or size < 1 / STEEP for size in sizes)

@@ -11,13 +11,17 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 
 import numpy as np
+import sympy as sp
 
 from transnet.errors import GeometryError
 from transnet.geometry.annulus import Annulus
 from transnet.geometry.ball import Ball
 from transnet.geometry.box import Box
 from transnet.geometry.csg import Combination
+from transnet.geometry.curved import LevelSurface
 from transnet.geometry.domain import Domain, Surface
+from transnet.geometry.exterior import Exterior
+from transnet.geometry.implicit import LevelSet
 from transnet.geometry.manifold import Manifold
 from transnet.geometry.mesh import Mesh
 from transnet.geometry.partition import Pieces
@@ -41,6 +45,8 @@ LAST = np.linalg.solve(STEPS[None, :] ** -POWERS[:, None], 1.0 / (1.0 - POWERS))
 """The integral of r^-p from 0 to 1 for each of the powers, by values at r = 1, 8 and 64."""
 SAMPLES = 4_000
 """Points of a surface that has no rule, for each node that others have along a panel."""
+EACH = 50
+"""Nodes of a smooth level set for each two such, along and across: an ellipsoid has its area to 1e-8 of it with 26."""
 MOST = 200_000
 """The most nodes."""
 SHORT = 1e-3
@@ -73,6 +79,12 @@ def _rules(domain: Domain, part: str, m: int, distance: Distance | None) -> list
     if domain.dimension == 2 and domain.arcs(part):
         size = float(np.linalg.norm(np.ptp(domain.bounds, axis=0)))
         return [_panels(arc, m, distance, size) for arc in domain.arcs(part)]
+    if isinstance(domain, Exterior):
+        return [_turned(rule, True) for rule in _rules(domain.body, part, m, distance)]
+    if isinstance(domain, LevelSet) and not domain.formula.has(sp.Abs, sp.Max, sp.Min):
+        smooth = LevelSurface(domain)
+        points, weights = smooth.quadrature(EACH * m**2)
+        return [(points, smooth.normals(points), weights)]
     if isinstance(domain, Manifold):
         return [domain.edge_rule(m)]
     if isinstance(domain, Product):

@@ -9,7 +9,7 @@ import sympy as sp
 
 from transnet.drive.plan import Plan
 from transnet.errors import ProblemError
-from transnet.judge.expanded import expanded_solution
+from transnet.judge.expanded import expanded_solution, judge_expansion
 from transnet.problem import written
 from transnet.shocks.data import smooth_parts
 from transnet.shocks.family import s
@@ -48,9 +48,10 @@ def solve_system(plan: Plan, laws: list[sp.Expr]) -> Solution:
             f"shorter time."
         )
     miss = np.abs(basis.waves[-1].after - sides[1]).max() / np.abs(sides).max()
+    residuals, _ = judge_expansion(problem, basis, np.ones(1), tuple(plan.values.values()))
     return expanded_solution(
         problem, basis, np.ones(1), plan.values, solver="shocks, fans and contacts", error=max(miss, ROUNDS * EXACT),
-        seconds={"solve": perf_counter() - begun},
+        residuals=residuals, seconds={"solve": perf_counter() - begun},
     )  # fmt: skip
 
 

@@ -10,7 +10,7 @@ import sympy as sp
 from transnet.drive.plan import Plan
 from transnet.errors import ProblemError
 from transnet.formulas import array_modules, compiled_formula
-from transnet.judge.expanded import expanded_solution
+from transnet.judge.expanded import expanded_solution, judge_expansion
 from transnet.problem import written
 from transnet.shocks.basis import Entropic
 from transnet.shocks.data import CELLS, Cauchy, families_of
@@ -49,8 +49,9 @@ def solve_conserved(plan: Plan) -> Solution:
     coarse, fine = (b.derivatives(np.ones(1), points, [(0, (0, 0))])[0] for b in (basis, finer))
     size = float(np.sqrt(np.mean(fine**2))) or 1.0
     error = max(float(np.sqrt(np.mean((coarse - fine) ** 2))) / size, FLOOR)
+    residuals, _ = judge_expansion(problem, basis, np.ones(1), tuple(plan.values.values()))
     return expanded_solution(
-        problem, basis, np.ones(1), plan.values, solver="characteristics", error=error,
+        problem, basis, np.ones(1), plan.values, solver="characteristics", error=error, residuals=residuals,
         seconds={"solve": perf_counter() - begun}, notes=(NOTE,),
     )  # fmt: skip
 

@@ -19,9 +19,6 @@ INSTEAD = "Add a small viscosity, sp.diff(u, t) + sp.diff(flux, x) = eps*sp.diff
 
 def stated_laws(plan: Plan) -> list[sp.Expr]:
     """The laws of a problem, with numbers for its parameters."""
-    unused = [n for n in ("neurons", "space", "points", "pieces", "slabs", "method") if n in plan.given]
-    if unused:
-        raise ProblemError(f"{unused[0]}= means nothing for a conservation law, whose waves are found. Leave it out.")
     numbers = {k: sp.Float(float(v)) for k, v in plan.values.items()}
     stated = [law_of(sp.expand(e.xreplace(numbers))) for q in plan.problem.equations for e in expressions_of(q)]
     if not all(isinstance(e, Conserved) for e in stated):

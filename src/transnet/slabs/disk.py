@@ -6,7 +6,9 @@ Beside it is a file with the rest of the solution so far, so that a march that w
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from time import monotonic
 from typing import Any
@@ -72,7 +74,11 @@ class SlabFile:
             self._head()
             self.file.close()
             if self.path != named(to):
-                os.replace(self.path, named(to))
+                try:
+                    os.replace(self.path, named(to))
+                except PermissionError:  # Windows renames no file that is mapped, as the slabs are
+                    shutil.copyfile(self.path, named(to))
+                    _removed(self.path)
                 self.path.with_suffix(".npz").unlink(missing_ok=True)
             return np.memmap(named(to), dtype="<f8", mode="r", offset=self.begin, shape=(self.numbers,))
         except OSError as reason:
@@ -81,8 +87,14 @@ class SlabFile:
     def forget(self) -> None:
         """Remove the file of a march that is not the best."""
         self.file.close()
-        self.path.unlink(missing_ok=True)
+        _removed(self.path)
         self.path.with_suffix(".npz").unlink(missing_ok=True)
+
+
+def _removed(path: Path) -> None:
+    """Remove a file, unless it is mapped and the system is Windows: then it stays."""
+    with suppress(PermissionError):
+        path.unlink(missing_ok=True)
 
 
 def finished(solution: Solution, to: str | Path) -> None:

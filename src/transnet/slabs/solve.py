@@ -84,7 +84,9 @@ def marches(
             smallest = error
             track = march.track if ask.start is None else _joined(ask.start, march.track)
             solution = _solution(evolution, values, track, status, march, clock, ask, disk)
-            told = _messages(evolution, solution, limit, error, status, event, _cause(march, track), attempt > 0)
+            smaller = TIGHTER * local if scheme.marches == 1 and not edges else None
+            cause = _cause(march, track)
+            told = _messages(evolution, solution, limit, error, status, event, cause, attempt > 0, smaller)
             known = replace(solution.diagnostics, messages=(*solution.diagnostics.messages, *told))
             solution = replace(solution, diagnostics=known)
             if ask.to is not None:
@@ -196,7 +198,7 @@ def _solution(
 
 def _messages(
     evolution: Passing, solution: Solution, limit: float, error: float, status: Status, event: Event | None,
-    cause: str | None, repeated: bool,
+    cause: str | None, repeated: bool, smaller: float | None,
 ) -> list[Message]:  # fmt: skip
     name = evolution.time
     found: list[Message] = []
@@ -221,6 +223,7 @@ def _messages(
                 f"The estimated relative error is {error:.1e}, above {limit:g}, which it passes at {name} = "
                 f"{bad.begin:.4g}. "
                 f"{cause}. solution.slabs has the estimate at all times.",
+                {} if smaller is None else {"shorter": smaller},
             )
         )
     return found

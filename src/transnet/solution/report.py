@@ -7,7 +7,7 @@ from collections.abc import Callable
 from math import floor, log10
 from typing import TYPE_CHECKING
 
-from transnet.errors import EstimateWarning, Message, printable
+from transnet.errors import AccuracyWarning, EstimateWarning, Message, printable
 from transnet.problem.equations import shortened
 from transnet.solution.diagnostics import Diagnostics, error_in_words
 
@@ -68,9 +68,11 @@ def report(solution: Solution, told: Callable[[Message], str] = str) -> str:
     if len(known.trail) > 1 or "other levels" in known.seconds:
         lines.append(f"  tried             in {sum(known.seconds.values()):.2f} seconds altogether")
         lines += [f"    {attempt}" for attempt in known.trail]
-    short = any(m.kind is EstimateWarning for m in known.messages)  # a message, which says itself what may help
+    short = any(issubclass(m.kind, AccuracyWarning) for m in known.messages)  # which says itself what may help
     ended = known.status in ("solved", "converged", "event")  # otherwise a message says what goes on from here
-    if ended and (len(solution.history) or solution.basis.kind == "slabs") and known.error > MORE and not short:
+    left = bool(known.trail) and bool(known.trail[-1].outcome)  # nothing finer is known
+    goes_on = (len(solution.history) or solution.basis.kind == "slabs") and not (short or left)
+    if ended and goes_on and known.error > MORE:
         spent, tol = sum(known.seconds.values()), max(TEN_DIGITS, 10.0 ** floor(log10(known.error) - MORE_DIGITS))
         more = told(Message(EstimateWarning, f"{known.error:.1e} after {spent:.1f} s;", {"digits": tol}))
         lines.append(f"  more digits       {more}")

@@ -40,9 +40,9 @@ body { color: #222; } h1 { font-size: 1.6em; margin-bottom: 0; } h2 { font-size:
 .quiet { color: #666; } td { overflow-wrap: anywhere; } td.number { white-space: nowrap; }
 table { border-collapse: collapse; } td, th { padding: 0.25em 1em 0.25em 0; text-align: left; vertical-align: top; }
 td.number { font-variant-numeric: tabular-nums; } tr { border-bottom: 1px solid #ddd; }
-pre { background: #f6f6f6; padding: 0.8em; overflow-x: auto; font-size: 12px; } img { max-width: 100%; }
+pre { background: #f6f6f6; padding: 0.8em; white-space: pre-wrap; font-size: 12px; } img { max-width: 100%; }
 .warning { border-left: 4px solid #c60; padding: 0.3em 0.8em; background: #fff6ec; }
-@media print { body { margin: 0; } pre { white-space: pre-wrap; } }"""
+@media print { body { margin: 0; } }"""
 
 
 @dataclass(frozen=True, eq=False)

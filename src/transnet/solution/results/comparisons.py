@@ -153,8 +153,9 @@ def _pair(other: Any, dimension: int) -> tuple[np.ndarray, np.ndarray]:
         points, truth = np.empty(0), np.empty(0)
     points = points[:, None] if points.ndim == 1 == dimension else points
     if points.ndim != 2 or points.shape[1] != dimension or truth.shape != points.shape[:1] or not len(points):
+        shapes = f"{points.shape} and {truth.shape}" if points.size else shown(other)
         raise ProblemError(
-            f"Values at points are given as (points, values), of shapes (n, {dimension}) and (n,), not {shown(other)}."
+            f"Values at points are given as (points, values), of shapes (n, {dimension}) and (n,), not {shapes}."
         )
     return points, truth
 

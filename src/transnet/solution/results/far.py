@@ -23,19 +23,19 @@ PER_ORDER, FEWEST = 4, 64
 def far_field(self: Solution, angles: ArrayLike) -> np.ndarray:
     """The far field f of outgoing waves: u = given + f(theta) exp(i k r) / sqrt(r) + O(r^(-3/2)) for large r.
 
+    In space it is u = given + f exp(i k r) / r + O(r^-2).
+
     Parameters
     ----------
     angles : array
-        The directions theta, in radians from the x axis, seen from the origin.
+        The directions theta, in radians from the x axis, seen from the origin; in space vectors, (..., 3).
 
     Returns
     -------
     array
-        Complex, of the shape of the angles.
+        Complex, one for each direction.
     """
-    basis = _radiating(self)
-    directions = np.asarray(angles, dtype=float)
-    return basis.far_field(self.coefficients, directions.ravel()).reshape(directions.shape)
+    return _radiating(self).far_field(self.coefficients, np.asarray(angles, dtype=float))
 
 
 @explained
@@ -43,20 +43,21 @@ def cross_section(self: Solution) -> Number:
     """The scattering cross section, the integral of |f(theta)|^2, for an incident wave of amplitude one.
 
     It is a length, the width of the incident wave that carries as much power as is scattered. Without absorption it
-    equals 2 sqrt(2 pi / k) Im(exp(-i pi/4) f(0)) for a wave along the x axis (the optical theorem).
+    equals 2 sqrt(2 pi / k) Im(exp(-i pi/4) f(0)) for a wave along the x axis (the optical theorem). In space it is an
+    area, and equals 4 pi / k Im f in the direction of the incident wave.
     """
     basis = _radiating(self)
     functions = basis.functions
     size = float(np.ptp(functions.centres, axis=0).max()) * abs(functions.wavenumber)
     count = FEWEST + PER_ORDER * int(functions.orders.max() + size)
-    values = np.abs(basis.far_field(self.coefficients, 2.0 * np.pi * np.arange(count) / count)) ** 2
-    total = 2.0 * np.pi * float(np.mean(values))
+    directions, weights = functions.around(count)
+    total = float(weights @ np.abs(basis.far_field(self.coefficients, directions)) ** 2)
     return Number(total, 2.0 * self.error * total)
 
 
 def _radiating(solution: Solution) -> Outside:
     basis: Any = solution.basis
-    if basis.kind != "outside" or not basis.functions.wavenumber.real or len(basis.fields) == 1:
+    if basis.kind not in ("outside", "penetrable") or not basis.functions.wavenumber.real or len(basis.fields) == 1:
         raise ProblemError(
             "Only outgoing waves have a far field: a problem on tn.Exterior(body) with tn.outgoing(u, k). Elsewhere "
             "evaluate the solution itself, far away or on the boundary."

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from transnet.tolerances import EPS
+from transnet.tolerances import EPS, SAME
 
 DIGITS, PLAIN = 16, (1e-3, 1e4)
 """Decimal digits of a double; errors between these are written without an exponent."""
@@ -156,7 +156,8 @@ class Extremum(Number):
         return made
 
     def __repr__(self) -> str:
-        where = ", ".join(f"{n} = {v:.6g}" for n, v in zip(self.names, self.place, strict=True))
+        near = SAME * np.abs(self.place).max(initial=0.0)
+        where = ", ".join(f"{n} = {0 if abs(v) < near else v:.6g}" for n, v in zip(self.names, self.place, strict=True))
         return f"{told(float(self), self.error)} at {where}"
 
     __str__ = __repr__
@@ -205,7 +206,7 @@ def told(value: float, error: float, whole: float | None = None) -> str:
     """A number with its correct digits and its error, 0.1405770150 ± 4e-12; `whole` is the size of what it is a part
     of."""
     if not np.isfinite(error) or not np.isfinite(value):
-        return f"{value:.10g}"
+        return f"{value:.4g} ± unknown" if np.isinf(error) else f"{value:.10g}"
     size = max(abs(value), EPS * (whole or 0.0), 1e-300)
     digits = int(np.clip(np.ceil(np.log10(size / max(error, EPS * size))) + 1, 2, DIGITS))
     return f"{value:.{digits}g} ± {_short(error)}"

@@ -1,0 +1,1 @@
+"""Methods other than ours by which the references of the scoreboard are computed."""
