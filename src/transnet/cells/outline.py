@@ -77,9 +77,10 @@ class ArcSamples:
         return (apart < SAME * np.ptp(self.points)) & ~np.eye(len(ends), dtype=bool)
 
     def sizes(
-        self, corners: np.ndarray, holes: Sequence[tuple[np.ndarray, float]] = ()
+        self, corners: np.ndarray, holes: Sequence[tuple[np.ndarray, float]] = (), shares: Sequence[float] = ()
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Places of the boundary and the size that cells should have there, infinite where it is straight."""
+        """Places of the boundary and the size that cells should have there, infinite where it is straight; on the rims
+        of holes in shares of what is usual."""
         middle = self.arc[1:] == self.arc[:-1]
         points = 0.5 * (self.points[1:] + self.points[:-1])[middle]
         normals = self.normals[1:][middle] + self.normals[:-1][middle]
@@ -96,8 +97,8 @@ class ArcSamples:
         opposite = np.sum(normals * normals[facing], axis=1) < FACING
         wide = np.where(opposite, inner.min(axis=1), np.inf)
         hollow = outer.min(axis=1)
-        for centre, radius in holes:
-            hollow[np.linalg.norm(points - centre, axis=1) < RIM * radius] *= AT_HOLES / AROUND
+        for (centre, radius), share in zip(holes, shares, strict=True):
+            hollow[np.linalg.norm(points - centre, axis=1) < RIM * radius] *= share * AT_HOLES / AROUND
         if not len(corners):
             return points, np.minimum(AROUND * hollow, ACROSS * wide)
         near = np.linalg.norm(points[:, None] - corners[None], axis=2).min(axis=1)

@@ -22,6 +22,7 @@ from transnet.cells.reduce import CellState
 from transnet.cells.seeds import Sizes, seeds_for
 from transnet.cells.stated import CellProblem
 from transnet.cells.tiles import Tiles
+from transnet.geometry import Domain
 from transnet.geometry.partition import shapes_of
 from transnet.judge.estimate import distances
 from transnet.remember import Remembered
@@ -36,6 +37,9 @@ OF_SYSTEMS = 2.5
 one had an error of 1.5 times the estimate with the factor of one unknown."""
 SAFETY = 1.5
 """By how much estimates are larger than what is left of the rows predicts."""
+SLOW = 0.05
+"""If more than this part of the rows is left with the higher degree, that fall says little of the error, which is then
+measured against a still higher degree: around a narrow bump 0.1 of the rows were left, and 0.6 of the error."""
 WEAK = 1e-5
 """Below this pivot the error is measured against a higher degree: the rows hardly determine a function, and may leave
 much of it. The pivots of forty problems are above 1e-4, near a resonance they are 1e-7 and less."""
@@ -85,9 +89,11 @@ class CellFound:
 
 
 def first_degree(goal: float, unknowns: int) -> int:
-    """The degree of the first level: for a goal of four digits ten, for nine sixteen."""
+    """The degree of the first level: for a goal of four digits ten, for nine sixteen; lower for systems."""
     wanted = BEGIN[0] - BEGIN[1] * log10(goal)
-    return min(max(2 * round(wanted / 2), DEGREES[0]), MOST_AT_FIRST if unknowns == 1 else MOST_OF_SYSTEMS)
+    if unknowns > 1:
+        return min(max(2 * round(wanted / 2) - STEP, DEGREES[0]), MOST_OF_SYSTEMS)
+    return min(max(2 * round(wanted / 2), DEGREES[0]), MOST_AT_FIRST)
 
 
 def cell_levels(
@@ -114,13 +120,15 @@ def cell_levels(
         if not stated.linear:  # most steps of the iteration are taken with few polynomials
             state = iterate_cells(stated, tiles, degree - 2 * STEP, singular, state, STARTED)
         fine = iterate_cells(stated, tiles, degree, singular, state, ITERATED * goal)
-        coarse, coarsest = lower_levels(stated, fine, (STEP, 2 * STEP))
-        error = cell_estimate(coarsest, coarse, fine)
-        if error <= goal and fine.pivot < WEAK:
+        # The glue of a system costs as much for each degree: a second one is taken only if it is needed.
+        coarser = lower_levels(stated, fine, (STEP, 2 * STEP) if unknowns == 1 else (STEP,))
+        error = cell_estimate(coarser, fine)
+        slow = unknowns > 1 and fallen(coarser[0], fine) > SLOW
+        if error <= goal and (slow or fine.pivot < WEAK):
             error = cell_distance(iterate_cells(stated, tiles, degree + STEP, singular, fine, ITERATED * goal), fine)
         seconds = level_seconds(len(tiles), degree, unknowns)
-        planned = next_level(coarse, fine, error, goal, sizes)
-        yield CellFound(fine, error, seconds, planned.seconds, coarse)
+        planned = next_level(coarser[0], fine, error, goal, sizes)
+        yield CellFound(fine, error, seconds, planned.seconds, coarser[0])
         state, degree = fine, planned.degree
         if planned.sizes is not None:
             sizes = planned.sizes
@@ -133,11 +141,29 @@ def first_sizes(stated: CellProblem) -> tuple[Sizes, ...]:
     """The sizes of the first cells of each material: a few for the whole, smaller ones around holes and in channels."""
     largest = float(np.sqrt(stated.problem.domain.volume / FIRST))
     found = []
-    for view, (_, shape) in zip(stated.views, shapes_of(stated.problem.domain), strict=True):
-        corners, holes = shape.corners_and_holes
-        points = np.array([c.point for c in corners if not c.flat]).reshape(-1, 2)
-        found.append(Sizes(largest, *ArcSamples.of(view).sizes(points, round_holes(holes))))
+    for material, (view, (_, shape)) in enumerate(zip(stated.views, shapes_of(stated.problem.domain), strict=True)):
+        holes = holes_of(stated, shape)
+        points = np.array([c.point for c in shape.corners_and_holes[0] if not c.flat]).reshape(-1, 2)
+        shares = [isotropy(stated, material, centre) for centre, _ in holes]
+        found.append(Sizes(largest, *ArcSamples.of(view).sizes(points, holes, shares)))
     return tuple(found)
+
+
+def holes_of(stated: CellProblem, shape: Domain) -> list[tuple[np.ndarray, float]]:
+    """The holes whose logarithms are coordinates: not for systems, where elastic plates were no faster with them."""
+    return round_holes(shape.corners_and_holes[1]) if len(stated.problem.unknowns) == 1 else []
+
+
+def isotropy(stated: CellProblem, material: int, place: np.ndarray) -> float:
+    """The square root of the least by the largest eigenvalue of the leading part of an equation at a place: the
+    logarithm of a hole is no natural coordinate where they differ."""
+    equation = stated.equations[material][0].equation
+    zero = None if equation.linear else [np.zeros(1)] * len(equation.slots)
+    factors = equation.jacobian(place[None], None, stated.numbers, zero)
+    second = {index: float(np.ravel(c)[0]) for (_, index), c in zip(equation.slots, factors, strict=True)}
+    a, b, c = (second.get(index, 0.0) for index in ((2, 0), (1, 1), (0, 2)))
+    values = np.abs(np.linalg.eigvalsh([[a, b / 2], [b / 2, c]]))
+    return float(np.sqrt(values.min() / values.max())) if np.isfinite(values).all() and values.max() > 0 else 1.0
 
 
 def cut_cells(stated: CellProblem, sizes: Sequence[Sizes], corners: Corners) -> tuple[Tiles, NearFunctions]:
@@ -147,21 +173,23 @@ def cut_cells(stated: CellProblem, sizes: Sequence[Sizes], corners: Corners) -> 
     for material, (view, (_, shape)) in enumerate(zip(stated.views, shapes, strict=True)):
         mine = np.flatnonzero(corners.material == material)
         seeds, samples = seeds_for(view, sizes[material], corners.points[mine], MOST)
-        holes = round_holes(shape.corners_and_holes[1])
-        made.append(tiles_of(view, seeds, [corners.corners[k] for k in mine], samples, holes))
+        own = [corners.corners[k] for k in mine]
+        made.append(tiles_of(view, seeds, own, samples, holes_of(stated, shape)))
     tiles = made[0] if len(made) == 1 else joined_tiles(made)
     return tiles, corners.functions(tiles)
 
 
-def cell_estimate(coarsest: CellLevel, coarse: CellLevel, fine: CellLevel) -> float:
-    """The estimated relative error of the finest of three solutions on the same cells.
+def cell_estimate(coarser: Sequence[CellLevel], fine: CellLevel) -> float:
+    """The estimated relative error of the finest of several solutions on the same cells.
 
-    Its distance from the coarser one is the error of that. What it leaves of the rows, at points of its own, says how
-    many times smaller its error is, but no more than the error fell from the coarsest to the coarser one.
+    Its distance from the next coarser one is the error of that. What it leaves of the rows, at points of its own, says
+    how many times smaller its error is, but no more than the error fell from the coarsest to the coarser one.
     """
+    apart = cell_distance(coarser[0], fine)
+    falls = fallen(coarser[0], fine)
+    if len(coarser) > 1:
+        falls = max(falls, apart / max(cell_distance(coarser[1], fine), 1e-300))
     safety = SAFETY if fine.columns.unknowns == 1 else OF_SYSTEMS
-    apart, before = cell_distance(coarse, fine), cell_distance(coarsest, fine)
-    falls = max(fallen(coarse, fine), apart / max(before, 1e-300))
     return max(apart * min(safety * falls, 1.0), ROUNDING)
 
 
