@@ -9,7 +9,7 @@ STAMP  := $(VENV)/.installed
 # One solve uses every core; tests run in parallel, so there each process gets one.
 TEST_ENV := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 MPLBACKEND=Agg
 
-.PHONY: help demo test lock test-oldest lint docs fuzz soak bench bench-quick clean evolutions measure trust ablate mutate cut-outs generic test-fast release-check scoreboard
+.PHONY: help demo test lock test-oldest lint docs fuzz soak bench bench-quick clean evolutions measure trust ablate mutate cut-outs generic test-fast release-check release-every scoreboard five
 help:  ## Show the commands.
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
@@ -100,9 +100,14 @@ trust: $(STAMP)  ## Calibrate the error estimates on 1,000 random problems (half
 	@echo "== Solving 460 random problems with known solutions (about half an hour; an interrupted run can be resumed)"
 	@cd benchmarks && OPENBLAS_NUM_THREADS=1 ../$(BIN)/python trust.py
 
-scoreboard: $(STAMP)  ## Solve the problems of public scoreboards (half a minute) and write docs/scoreboard.md.
-	@echo "== Solving what others published figures for (half a minute)"
+scoreboard: $(STAMP)  ## Solve the problems of public scoreboards (five minutes) and write docs/scoreboard.md and README's table.
+	@echo "== Solving what others published figures for (five minutes)"
 	@OPENBLAS_NUM_THREADS=1 $(BIN)/python benchmarks/scoreboard.py
+	@$(BIN)/python benchmarks/front.py
+
+five: $(STAMP)  ## Solve the same five problems here, in NGSolve and in scikit-fem, and write docs/howto/five-problems.md.
+	@$(PIP) --editable '.[all,bench-quick]' scikit-fem
+	@OPENBLAS_NUM_THREADS=1 $(BIN)/python benchmarks/five.py with_transnet with_ngsolve with_skfem
 
 RELEASE := .venv-release
 release-check:  ## Build wheel and sdist twice, compare and check them, and use the wheel in a fresh environment (two minutes).
@@ -110,6 +115,9 @@ release-check:  ## Build wheel and sdist twice, compare and check them, and use 
 	@test -x $(RELEASE)/bin/python || $(PYTHON) -m venv $(RELEASE)
 	@$(RELEASE)/bin/python -m pip install --quiet build twine
 	@$(RELEASE)/bin/python .ci/release_check.py
+
+release-every: release-check  ## Use the wheel in fresh environments of every Python here, with each extra (half an hour).
+	@$(RELEASE)/bin/python .ci/release_check.py --every dist
 
 generic: $(STAMP)  ## Race random problems in the plane and in space against NGSolve (half an hour).
 	@$(PIP) --editable '.[all,bench-quick]'

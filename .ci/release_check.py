@@ -1,23 +1,28 @@
 """Build the wheel and the source archive twice, compare them byte by byte, check them, and use the wheel.
 
 `python .ci/release_check.py` builds into dist/ and needs `build` and `twine`; with `--installed dist` it only installs
-the wheel of that folder into a fresh environment, and runs the README's program and its commands there.
+the wheel of that folder into a fresh environment, and runs the README's program and its commands there. `--every` does
+so with every Python from 3.11 to 3.14 that is on the path, and there with each extra alone as well, except those that
+are downloads of hundreds of megabytes.
 """
 
 from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
-import venv
 from hashlib import sha256
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 EPOCH = "315532800"
 """The first second that a zip archive can hold, 1 January 1980, for a tree without history."""
+EXTRAS = re.compile(r"^(cli|plot|mesh|distributed|pinn|torch|jax|onnx|grid|tables|studio) = ", re.MULTILINE)
+LARGE = ("pinn", "torch", "jax")
+"""Extras whose packages are downloads of hundreds of megabytes."""
 
 
 def run(*command: str | Path, cwd: Path = ROOT, **more: str) -> str:
@@ -41,14 +46,36 @@ def built(folder: Path) -> dict[str, str]:
     return {f.name: sha256(f.read_bytes()).hexdigest() for f in sorted(folder.iterdir()) if "transnet_pde" in f.name}
 
 
-def used(wheel: Path) -> None:
+def installed(place: Path, python: str, what: str) -> Path:
+    """A fresh environment of a Python with the wheel: the folder of its commands."""
+    run(python, "-m", "venv", "--clear", place / "env")
+    scripts = place / "env" / ("Scripts" if os.name == "nt" else "bin")
+    run(scripts / "python", "-m", "pip", "install", "--quiet", what, cwd=place)
+    return scripts
+
+
+def every(wheel: Path) -> None:
+    """The first program with each Python that is here, without extras and with each."""
+    extras = [e for e in EXTRAS.findall((ROOT / "pyproject.toml").read_text("utf-8")) if e not in LARGE]
+    for version in ("3.11", "3.12", "3.13", "3.14"):
+        python = shutil.which(f"python{version}")
+        if python is None:
+            print(f"{version}: not here")
+            continue
+        used(wheel, python)
+        for extra in ["", *extras]:
+            with tempfile.TemporaryDirectory() as name:
+                what = f"{wheel.resolve()}[{extra}]" if extra else str(wheel.resolve())
+                run(installed(Path(name), python, what) / "python", ROOT / ".ci" / "first.py", cwd=Path(name))
+            print(f"{version} with {extra or 'no extra'}", flush=True)
+
+
+def used(wheel: Path, python: str = sys.executable) -> None:
     """Install a wheel into a fresh environment, and run the README's program and its commands."""
     with tempfile.TemporaryDirectory() as name:
         place = Path(name)
-        venv.create(place / "env", with_pip=True)
-        scripts = place / "env" / ("Scripts" if os.name == "nt" else "bin")
-        python, command = scripts / "python", scripts / "transnet"
-        run(python, "-m", "pip", "install", "--quiet", f"{wheel.resolve()}[cli,plot]", cwd=place)
+        scripts = installed(place, python, f"{wheel.resolve()}[cli,plot]")
+        python, command = str(scripts / "python"), scripts / "transnet"
         readme = (ROOT / "README.md").read_text("utf-8")
         program = re.search(r"```python\n(.*?)```", readme, re.DOTALL)
         assert program is not None
@@ -64,6 +91,9 @@ def used(wheel: Path) -> None:
 
 
 def main() -> None:
+    if "--every" in sys.argv:
+        every(next(Path(sys.argv[-1]).glob("*.whl")))
+        return
     if "--installed" in sys.argv:
         used(next(Path(sys.argv[-1]).glob("*.whl")))
         return

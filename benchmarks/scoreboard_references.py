@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from references import elements, fourier
+from references import chebyshev, elements, flows, fourier
 
 KEPT = Path(__file__).with_name("scoreboard_references.json")
 DIGITS = 12
@@ -21,7 +21,9 @@ DIGITS = 12
 
 FOURIER = "Fourier series with {0} points and {1} steps of an exponential Runge-Kutta method of fourth order"
 TORUS = "Fourier series with {0} x {0} points and {1} steps of an exponential Runge-Kutta method of fourth order"
-SINES = "sine series with {0} x {0} points and {1} steps of an exponential Runge-Kutta method of fourth order"
+TAYLOR_HOOD = "Taylor and Hood's finite elements of degree {0} on curved triangles of width {1} (NGSolve)"
+CAVITY = "Taylor and Hood's elements of degree {0} on {1} x {1} graded squares (NGSolve)"
+CHEBYSHEV = "Chebyshev collocation with {0} x {0} points, exact in time"
 ELEMENTS = "finite elements of degree {0} on curved triangles of width {1} (NGSolve)"
 GRADED = "finite elements of degree {0}, triangles halved {1} times towards the corners (NGSolve)"
 SQUARES = "finite elements of degree {0}, {1} x {1} squares in each of the 25 (NGSolve)"
@@ -32,7 +34,20 @@ MADE = {
     "jaxpi_ginzburg_landau": (fourier.ginzburg_landau, (192, 2400), (160, 1600), TORUS),
     "jaxpi_gray_scott": (fourier.gray_scott_of_jaxpi, (192, 8000), (160, 6000), TORUS),
     "pinnacle_gray_scott": (fourier.gray_scott_of_pinnacle, (480, 2000), (384, 1600), TORUS),
-    "pinnacle_heat_long": (fourier.heat_long, (256, 20000), (192, 16000), SINES),
+    "pinnacle_heat_varying": (
+        chebyshev.heat_varying,
+        (34,),
+        (30,),
+        "Chebyshev collocation with {0} x {0} points, exact in time",
+    ),
+    "jaxpi_navier_stokes_torus": (flows.torus, (128, 4000), (96, 3000), TORUS),
+    "jaxpi_stokes": (flows.stokes_cylinder, (9, 0.08), (7, 0.1), TAYLOR_HOOD),
+    "pinnacle_lid": (
+        flows.lid,
+        (9, 16),
+        (8, 12),
+        "Taylor and Hood's elements of degree {0} on {1} x {1} graded squares (NGSolve)",
+    ),
     "pinnacle_poisson_classic": (elements.classic, (13, 0.05), (11, 0.07), ELEMENTS),
     "pinnacle_poisson_boltzmann": (elements.boltzmann, (13, 0.08), (11, 0.12), ELEMENTS),
     "pinnacle_poisson_areas": (elements.areas, (12, 4), (10, 3), SQUARES),

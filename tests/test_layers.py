@@ -40,6 +40,7 @@ LAYERS = (
     ("cuts", "slabs", "cross"),
     ("pieces",),
     ("steps", "boxes", "cells"),
+    ("blocks",),
     ("eigen",),
     ("drive",),
     ("shocks",),

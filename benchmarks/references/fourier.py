@@ -1,11 +1,10 @@
-"""Evolutions by Fourier and sine series in space and an exponential Runge-Kutta method of fourth order in time."""
+"""Evolutions by Fourier series in space and an exponential Runge-Kutta method of fourth order in time."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 import numpy as np
-from scipy.fft import dstn, idstn
 
 CONTOUR = 32
 """Points on the contours by which the coefficients of an exponential integrator are averaged (Kassam, Trefethen)."""
@@ -141,19 +140,3 @@ def gray_scott_of_pinnacle(size: int, steps: int) -> Reference:
 
 def gray_scott_of_jaxpi(size: int, steps: int) -> Reference:
     return gray_scott(10, 1000, 0.2, 0.1, 2, size, steps)
-
-
-def heat_long(size: int, steps: int) -> Reference:
-    """A source that switches, u = 0 on the sides of the unit square: sine series, which the source keeps."""
-    place = np.arange(1, size) / size
-    x, y = np.meshgrid(place, place, indexing="ij")
-    square = np.pi**2 * (np.arange(1, size)[:, None] ** 2 + np.arange(1, size)[None, :] ** 2)
-    wave = 5 * np.sin(4 * np.pi * x) * np.sin(2 * np.pi * y)
-
-    def nonlinear(state: np.ndarray, t: float) -> np.ndarray:
-        return dstn((1 + 2 * np.sin(np.pi * t / 4)) * wave * np.sin(idstn(state, type=1) ** 2), type=1)
-
-    start = dstn(np.sin(4 * np.pi * x) * np.sin(3 * np.pi * y), type=1)
-    found = etdrk4(-square / 1000, nonlinear, start, steps, 100.0)
-    values = [np.pad(idstn(s, type=1), ((1, 0), (1, 0))) for s in found]
-    return kept_in_plane(np.arange(size) / size, values, 100.0, size // PLANE)

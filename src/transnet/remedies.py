@@ -32,6 +32,7 @@ PYTHON: Words = {
         f"State a value, tn.on('{v['part']}', sympy.Eq({v['unknown']}, 0)), or what flows through it, "
         f"tn.on('{v['part']}', sympy.Eq(tn.normal_derivative({v['unknown']}), 0)) for an insulated wall."
     ),
+    "inflow": lambda v: f"State what flows in: tn.on('{v['part']}', sympy.Eq({v['unknown']}, 0)).",
     "flux": lambda _: (
         "Make the domain of pieces, tn.Pieces(a=..., b=...), and the coefficient tn.by_piece(a=1, b=2): values and the "
         "flux are then continuous from one to the other."

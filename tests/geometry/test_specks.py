@@ -29,3 +29,11 @@ def test_a_level_set_whose_cusps_are_missed_is_refused() -> None:
     with pytest.raises(GeometryError, match="cusps or spikes"):
         _ = sharp.volume
     assert tn.LevelSet(sp.Abs(x) + sp.Abs(y) - 1, x=(-1.1, 1.1), y=(-1.1, 1.1)).volume == pytest.approx(2, rel=1e-4)
+
+
+@pytest.mark.parametrize("radius", [0.003, 0.0004])
+def test_a_hole_that_no_max_shows(radius: float) -> None:
+    hole = (x - 0.4) ** 2 + y**2 - radius**2
+    with pytest.raises(GeometryError, match=r"near \(0\.4"):
+        tn.LevelSet((x**2 + y**2 - 1) * hole, x=(-1.1, 1.1), y=(-1.1, 1.1))
+    tn.LevelSet((x**2 + y**2 - 1) * (hole + 2 * radius**2), x=(-1.1, 1.1), y=(-1.1, 1.1))

@@ -67,6 +67,10 @@ def test_a_parquet_bomb_is_refused_with_its_size(tmp_path):
         lambda s: SQUARE.boundary("boundary", 10**9),
         lambda s: tn.solve(PROBLEM, neurons=20, points=tn.Points(interior=(10**6, 10**6))),
         lambda s: tn.solve(PROBLEM, neurons=20, points=tn.Points(boundary=10**10)),
+        lambda s: tn.FeatureSpace.waves(2, 10**9),
+        lambda s: tn.FeatureSpace.spectral(2, 10**9, 1.0),
+        lambda s: tn.FeatureSpace.uniform(3, 10**9, 1.0),
+        lambda s: tn.random_fields(2, 0.5, realisations=10**9),
         lambda s: check_room(3.0, 2**30, "This"),
     ],
 )

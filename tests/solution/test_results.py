@@ -272,3 +272,27 @@ def test_the_largest_of_many_peaks_is_found() -> None:
     # sin(30 y) = -1 and d/dx = 0 near 30 x = 19 pi/2
     assert top.place[0] == pytest.approx(19 * np.pi / 60, abs=1e-4)
     assert top.value == pytest.approx(1 + 19 * np.pi / 6000 + (1 / 3000) ** 2 / 2 * 1, abs=1e-7)
+
+
+def test_forces_in_cells_have_errors_of_their_own() -> None:
+    """A plate with a hole that is pulled at its end: the force on the clamped end is known, and that across is zero."""
+    x, y = sp.symbols("x y")
+    body = tn.elasticity(tn.vector("u", x, y), E=2e5, nu=0.3, plane="stress")
+    u, v = tn.vector("u", x, y)
+    domain = tn.Box(x=(0, 2), y=(0, 1)) - tn.Disk(center=(1.1, 0.45), radius=0.2, name="hole")
+    free = [tn.on(p, *(sp.Eq(s, 0) for s in body.traction)) for p in ("y=0", "y=1", "hole")]
+    pulled = tn.on("x=2", sp.Eq(body.traction[0], 100), sp.Eq(body.traction[1], 0))
+    problem = tn.Problem(domain, body.equations, [tn.on("x=0", sp.Eq(u, 0), sp.Eq(v, 0)), pulled, *free])
+    solution = tn.solve(problem, tol=1e-4)
+    along, across = solution.force("x=0")
+    for found, true in ((along, 100.0), (across, 0.0)):
+        assert abs(found - true) < 3 * found.error < 1e-3
+
+
+def test_the_mean_of_a_derivative_around_an_inner_corner_is_finite() -> None:
+    x, y = sp.symbols("x y")
+    u = tn.unknown("u", x, y)
+    corner = tn.Polygon([(0, 0), (2, 0), (2, 1), (1, 1), (1, 2), (0, 2)])
+    problem = tn.Problem(corner, [sp.Eq(-tn.laplacian(u), 1)], [tn.on("boundary", sp.Eq(u, 0))])
+    slope = tn.solve(problem, tol=1e-4).mean(sp.diff(u, x))
+    assert abs(slope) < 3 * slope.error < 1e-2

@@ -109,6 +109,10 @@ class Basis:
     def _leading(self) -> dict[float, tuple[int, int]]:
         return {}
 
+    def of_unknowns(self, numbers: Sequence[int]) -> Basis:
+        """The basis of other unknowns, each with the features of one of these."""
+        return Basis(tuple(self.spaces[k] for k in numbers), self.placement)
+
     def fixed(self, points: np.ndarray, slots: Sequence[Slot]) -> list[np.ndarray] | None:
         """What the particular solution contributes to each slot; None if there is none."""
         known = self.known

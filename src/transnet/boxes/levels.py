@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from transnet.arrays import NEGLIGIBLE
+from transnet.boxes.basis import BoxBasis
 from transnet.boxes.degrees import data_degrees
 from transnet.boxes.equations import BoxEquations
 from transnet.boxes.faces import BoxFace, faces_of
@@ -22,6 +23,7 @@ from transnet.errors import NotFiniteError
 from transnet.slabs.axes import richer
 from transnet.slabs.decay import degree_needed
 from transnet.slabs.space import Space
+from transnet.solution.diagnostics import Coarser
 
 MOST = {1: 400, 2: 250_000, 3: 1_000_000}
 """Columns of an unknown, by dimension: in space a vector of them takes 8 MB."""
@@ -50,12 +52,23 @@ class BoxLevel:
         Relative, the largest of all unknowns.
     steps : int
         Newton's steps.
+    finer : BoxIterate, optional
+        The solution of slightly higher degree that it was compared with.
     """
 
     space: Space
     coefficients: np.ndarray
     error: float
     steps: int
+    finer: BoxIterate | None = None
+
+    @property
+    def compared(self) -> Coarser | None:
+        """That solution, from which the errors of results follow."""
+        if self.finer is None:
+            return None
+        space, made = self.finer.system.space, np.stack([w.ravel() for w in self.finer.whole])
+        return Coarser(BoxBasis(len(made), space), made.ravel(), self.error)
 
 
 def box_levels(steady: Steady, numbers: Sequence[Any], wanted: float) -> Iterator[BoxLevel]:
@@ -78,15 +91,16 @@ def box_levels(steady: Steady, numbers: Sequence[Any], wanted: float) -> Iterato
             sizes = _sizes(found.whole)
             lines = [_line(found.whole, sizes, axis, axis in steady.periodic) for axis in range(d)]
             resolved = max(float(line[-2:].max()) for line in lines) <= wanted
-            if resolved:
-                error = _error(steady, faces, numbers, found, wanted)
+            finer = _finer(steady, faces, numbers, found, wanted) if resolved else None
+            if finer is not None:
+                error = _distance(finer, found)
             else:
-                error = 1.0 if last is None else _distance(found, last)
+                error = 1.0 if last is None or resolved else _distance(found, last)
             # Rounding grows where terms cancel, and data that contradict each other at a corner are not fulfilled.
             error = max(error, ROUNDED * found.growth, found.unfulfilled)
             contradicted = last is not None and found.unfulfilled > max(wanted, FALLS * last.unfulfilled)
             made = np.stack([w.ravel() for w in found.whole])
-            yield BoxLevel(found.system.space, made, error, found.steps)
+            yield BoxLevel(found.system.space, made, error, found.steps, finer)
             if contradicted or (resolved and not error < least):
                 return
             least = min(error, least)
@@ -122,11 +136,12 @@ def _line(whole: Sequence[np.ndarray], sizes: np.ndarray, axis: int, periodic: b
     return np.append(line[0], np.hypot(line[1::2], line[2::2])) if periodic else line
 
 
-def _error(steady: Steady, faces: Sequence[BoxFace], numbers: Sequence[Any], found: BoxIterate, wanted: float) -> float:
-    """The distance to a solution of slightly higher degree."""
+def _finer(
+    steady: Steady, faces: Sequence[BoxFace], numbers: Sequence[Any], found: BoxIterate, wanted: float
+) -> BoxIterate | None:
+    """A solution of slightly higher degree."""
     system = BoxEquations(steady, faces, [richer(n) for n in found.system.degrees], numbers)
-    compared = newton_in_box(system, found, wanted, COMPARED)
-    return 1.0 if compared is None else _distance(compared, found)
+    return newton_in_box(system, found, wanted, COMPARED)
 
 
 def _distance(fine: BoxIterate, coarse: BoxIterate) -> float:

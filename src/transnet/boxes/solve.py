@@ -35,4 +35,5 @@ def solution_in_box(
     return expanded_solution(
         problem, basis, coefficients, values, solver="modes along the axes", error=error, residuals=residuals,
         seconds=clock.laps, messages=messages, status="solved" if steady.linear else "converged",
+        coarser=level.compared,
     )  # fmt: skip

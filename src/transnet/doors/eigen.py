@@ -12,14 +12,16 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
+from transnet.basis.basis import Basis
 from transnet.calls import explained, shown
 from transnet.choose.effort import ACCEPTABLE
 from transnet.choose.enrich import Enrichment, enrichment_of
 from transnet.cuts.piecewise import in_pieces_of_lines, in_pieces_of_sources
-from transnet.eigen.grow import grown
+from transnet.eigen.grow import basis_of, grown
 from transnet.eigen.in_pieces import PiecesSpectrum, grown_in_pieces, statements_in_pieces
 from transnet.eigen.pairs import Eigenpairs
 from transnet.eigen.pencil import refuse_what_has_no_eigenvalues
+from transnet.eigen.products import PRODUCT_DEGREES, in_products, products_of
 from transnet.eigen.search import Question
 from transnet.eigen.spectrum import Spectrum
 from transnet.errors import AccuracyWarning, Message, ProblemError, warn
@@ -170,11 +172,22 @@ def found_pairs(plan: EigenPlan) -> Eigenpairs:
 
 
 def _grown(plan: EigenPlan, question: Question) -> Spectrum:
-    """The spectrum of one network: of the given size or features, or one that grows."""
-    d, space = question.problem.domain.dimension, plan.space
-    laws = [_given(space)] if space is not None else laws_of(question.problem, question.parameters, plan.seed)
+    """The spectrum of products of polynomials on an interval or a rectangle, otherwise of one network: of the given
+    size or features, or one that grows."""
+    problem, space = question.problem, plan.space
+    d, found = problem.domain.dimension, None
+    if space is None and plan.neurons is None and in_products(problem):
+        found = grown(question, [partial(products_of, problem)], PRODUCT_DEGREES[d], plan.tol)
+        if len(found.values) == question.count and found.relative.max() <= ACCEPTABLE:
+            return found
+    laws = [_given(space)] if space is not None else laws_of(problem, question.parameters, plan.seed)
     sizes = (space.neurons,) if space is not None else (plan.neurons,) if plan.neurons is not None else SIZES[d]
-    return grown(question, laws, sizes, plan.tol)
+    network = grown(question, [partial(_network, problem, law) for law in laws], sizes, plan.tol)
+    return network if found is None or question.better(network, found) else found
+
+
+def _network(problem: Problem, law: Callable[[int], FeatureSpace], neurons: int) -> Basis:
+    return basis_of(problem, law(neurons))
 
 
 def _against_another(found: Spectrum, plan: EigenPlan, question: Question) -> Spectrum:

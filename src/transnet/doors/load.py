@@ -5,6 +5,7 @@ from __future__ import annotations
 # Each of these registers the reader of its basis.
 import transnet.basis.basis
 import transnet.basis.outside
+import transnet.blocks.basis
 import transnet.boxes.basis
 import transnet.cells.basis
 import transnet.contact.basis

@@ -19,6 +19,7 @@ from transnet.rows.statements import Statement, statements_of
 from transnet.rows.unseen import Spot, all_spots
 
 if TYPE_CHECKING:
+    from transnet.blocks.stated import BlockProblem
     from transnet.boxes.statement import Steady
     from transnet.drive.plan import Plan
     from transnet.pieces.laws import Laws
@@ -258,6 +259,34 @@ class Facts:
         if any(c.unknowns not in whole or not c.in_cells for c in problem.conditions):
             return "a condition concerns several places, or some of the unknowns, at once"
         return ""
+
+    @cached_property
+    def blocks(self) -> BlockProblem | str:
+        """The problem on a body made of boxes in weak form, or why it is none."""
+        if self.dimension != 3 or self.in_cells:
+            return self.in_cells or "it is for bodies in space"
+        from transnet.blocks.body import body_of
+        from transnet.blocks.stated import block_problem
+        from transnet.cells.stated import CellProblem
+
+        if any(c.boundary is None or c.period is not None for c in self.problem.conditions):
+            return "a condition does not hold on the boundary"
+        if any(isinstance(d, Box) and any(name == "t" for name in d.names) for d in [self.problem.domain]):
+            return "it is for bodies in space"
+        body = body_of(self.problem.domain)
+        if body is None:
+            return "the body does not consist of boxes along the axes"
+        if self.materials:
+            return block_problem(CellProblem.of_materials(self.laws, self.numbers), body)
+        statements = statements_of(self.problem, lagged=False)
+        if any(s.equation.places for s in statements):
+            return "a condition does not hold on the boundary"
+        return block_problem(CellProblem.of(self.problem, statements, self.numbers), body)
+
+    @property
+    def block_edges(self) -> bool:
+        """Whether it is a body made of boxes with edges at which derivatives are unbounded."""
+        return self.dimension == 3 and not isinstance(self.blocks, str) and bool(self.blocks.graded)
 
     @cached_property
     def edged(self) -> bool:

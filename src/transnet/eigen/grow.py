@@ -1,4 +1,4 @@
-"""Networks that grow until the values of smaller ones agree."""
+"""Networks, or products of polynomials, that grow until the values of smaller ones agree."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from transnet.basis.basis import Basis
+from transnet.eigen.products import Products
 from transnet.eigen.search import RESOLVED, Question
 from transnet.eigen.spectrum import Spectrum, score
 from transnet.features.placement import Placement
@@ -16,22 +17,22 @@ from transnet.problem.complex import complex_pairs
 
 
 def grown(
-    question: Question, spaces: Sequence[Callable[[int], FeatureSpace]], sizes: Sequence[int], tol: float
+    question: Question, bases: Sequence[Callable[[int], Basis | Products]], sizes: Sequence[int], tol: float
 ) -> Spectrum:
-    """The spectrum of the smallest network whose errors are below the tolerance, or the best of all.
+    """The spectrum of the smallest basis whose errors are below the tolerance, or the best of all.
 
     Parameters
     ----------
-    spaces : sequence of callables
-        Feature spaces as functions of the number of neurons; the first size decides which of them is used.
+    bases : sequence of callables
+        Bases as functions of their size; the first size decides which of them is used.
     """
-    best, law = None, spaces[0]
-    for neurons in sizes:
+    best, law = None, bases[0]
+    for size in sizes:
         resolved = best is not None and score(best, question.count) < np.log(RESOLVED)
-        for space in (law,) if resolved else spaces:
-            found = question.spectrum(basis_of(question.problem, space(neurons)))
+        for basis in (law,) if resolved else bases:
+            found = question.spectrum(basis(size))
             if best is None or question.better(found, best):
-                best, law = found, space
+                best, law = found, basis
         assert best is not None
         if len(best.values) == question.count and best.relative.max(initial=0.0) <= tol:
             break

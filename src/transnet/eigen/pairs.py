@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from transnet.basis.basis import Basis
 from transnet.eigen.in_pieces import PiecesSpectrum
+from transnet.eigen.products import Products
 from transnet.eigen.spectrum import Spectrum
 from transnet.errors import ProblemError
 from transnet.judge.expanded import expanded_solution
@@ -70,11 +70,12 @@ class Eigenpairs:
         pairs = complex_pairs(self.problem)
         if not pairs and not np.iscomplexobj(coefficients) and not np.iscomplex(value):
             parameters = {p: float(value.real) if p == self.lam else v for p, v in self.parameters.items()}
-            problem, basis, real = self.problem, spectrum.basis, coefficients
+            problem, found, real = self.problem, spectrum.basis, coefficients
         else:
             parameters = {p: v for p, v in self.parameters.items() if p != self.lam}
             problem = _complex_problem(self.problem, self.lam, value)
-            basis, real = _components(problem, self.problem, spectrum.basis, coefficients)
+            found, real = _components(problem, self.problem, spectrum.basis, coefficients)
+        basis, real = found.plain(real) if isinstance(found, Products) else (found, real)
         solution = expanded_solution(
             problem, basis, real, parameters, solver="inverse iteration", error=float(self.changes[k]),
             residuals=spectrum.residuals(k), shape=(spectrum.rows, spectrum.basis.columns), blocks=spectrum.blocks,
@@ -148,16 +149,16 @@ def _complex_problem(problem: Problem, lam: sp.Symbol, value: complex) -> Proble
     return Problem(problem.domain, [put(e) for e in problem.equations], [c.of(put) for c in problem.conditions])
 
 
-def _components(problem: Problem, stated: Problem, basis: Any, coefficients: np.ndarray) -> tuple[Basis, np.ndarray]:
+def _components(problem: Problem, stated: Problem, basis: Any, coefficients: np.ndarray) -> tuple[Any, np.ndarray]:
     """The basis and the coefficients of the real and imaginary parts, with the phase that makes the real part
     largest."""
     pairs = complex_pairs(problem)
     order = list(complex_pairs(stated)) or [u.func.__name__ for u in stated.unknowns]
-    spaces = [basis.spaces[0]] * len(problem.unknowns)
+    owners = [0] * len(problem.unknowns)
     for k, name in enumerate(order):
         for part in pairs[name]:
-            spaces[part] = basis.spaces[k]
-    both = Basis(tuple(spaces), basis.placement)
+            owners[part] = k
+    both = basis.of_unknowns(owners)
     turned = coefficients * np.exp(-0.5j * np.angle(np.sum(coefficients**2)))
     real = np.zeros(both.columns)
     for k, name in enumerate(order):

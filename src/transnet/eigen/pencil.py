@@ -12,6 +12,7 @@ import numpy as np
 import sympy as sp
 
 from transnet.basis.basis import Basis
+from transnet.eigen.products import Products
 from transnet.errors import ProblemError
 from transnet.problem import Problem
 from transnet.problem.complex import complex_pairs
@@ -47,7 +48,7 @@ class Pencil:
         The columns of the smaller network, whose values give the error.
     """
 
-    basis: Basis
+    basis: Basis | Products
     blocks: tuple[Block, ...]
     weights: tuple[float, ...]
     matrices: Matrices
@@ -141,7 +142,7 @@ def pencil_of(
     problem: Problem,
     lam: sp.Symbol,
     parameters: Mapping[sp.Symbol, float],
-    basis: Basis,
+    basis: Basis | Products,
     shift: complex,
     seed: int,
 ) -> Pencil:
@@ -160,7 +161,11 @@ def pencil_of(
     stride = 2 if pairs else 1
     number = {re: k for k, (re, _) in enumerate(pairs.values())} or {k: k for k in range(len(problem.unknowns))}
     others = [float(v) for p, v in parameters.items() if p != lam]
-    blocks = collocate(problem, statements[::stride], stride * basis.columns, None, seed, basis.foci)
+    if isinstance(basis, Products):
+        blocks = basis.blocks(problem)
+        statements = tuple(b.statement for b in blocks)
+    else:
+        blocks = collocate(problem, statements[::stride], stride * basis.columns, None, seed, basis.foci)
     rows, weights = [], []
     for k, block in enumerate(blocks):
         powers = [_power_rows(problem, lam, s, block, basis, number, others) for s in statements[k * stride :][:stride]]
@@ -178,7 +183,7 @@ def pencil_of(
         for j in range(degree)
     ]
     sample = blocks[0].points[:: max(1, len(blocks[0].points) // SAMPLE)]
-    values = np.zeros((len(sample) * len(basis.spaces), basis.columns))
+    values = np.zeros((len(sample) * basis.unknowns, basis.columns))
     for k, features in enumerate(basis.features(sample)):
         values[k * len(sample) : (k + 1) * len(sample), basis.slice_of(k)] = features / np.sqrt(len(sample))
     return Pencil(basis, tuple(blocks), tuple(weights), tuple(matrices), values, basis.leading(PART)[1])
@@ -197,7 +202,7 @@ def _power_rows(
     lam: sp.Symbol,
     statement: Statement,
     block: Block,
-    basis: Basis,
+    basis: Basis | Products,
     number: Mapping[int, int],
     parameters: Sequence[float],
 ) -> list[np.ndarray]:

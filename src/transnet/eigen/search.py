@@ -13,6 +13,7 @@ from transnet.basis.basis import Basis
 from transnet.eigen.clusters import shift_groups
 from transnet.eigen.nearest import nearest_values
 from transnet.eigen.pencil import Pencil, pencil_of
+from transnet.eigen.products import Products
 from transnet.eigen.refine import OFF, refined_values
 from transnet.eigen.spectrum import SAME_CLUSTER, VERIFIED, Candidates, Spectrum, score, verified
 from transnet.problem import Problem
@@ -48,7 +49,7 @@ class Question:
     near: complex | None
     seed: int = 0
 
-    def spectrum(self, basis: Basis) -> Spectrum:
+    def spectrum(self, basis: Basis | Products) -> Spectrum:
         """The eigenvalues that the features of a basis give."""
         start = self.near
         pencil = pencil_of(self.problem, self.lam, self.parameters, basis, start or 0.0, self.seed)

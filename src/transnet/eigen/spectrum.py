@@ -9,6 +9,7 @@ import numpy as np
 
 from transnet.basis.basis import Basis
 from transnet.eigen.pencil import Pencil
+from transnet.eigen.products import Products
 from transnet.eigen.refine import Refined
 from transnet.linalg.sizes import rms
 from transnet.rows.blocks import Block
@@ -61,7 +62,7 @@ class Spectrum:
         return self.candidates.lowest
 
     @property
-    def basis(self) -> Basis:
+    def basis(self) -> Basis | Products:
         return self.pencil.basis
 
     @property

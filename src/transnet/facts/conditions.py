@@ -6,7 +6,10 @@ periodic faces. A pressure needs no condition of its own: the determinant does n
 
 from __future__ import annotations
 
+import numpy as np
+
 from transnet.errors import Message, ProblemError, UniquenessWarning
+from transnet.facts.characteristics import unmet
 from transnet.facts.ends import across
 from transnet.facts.stated import stated_in_pieces, time_axis
 from transnet.facts.symbol import MOST_UNKNOWNS
@@ -48,6 +51,9 @@ def _missing(problem: Problem) -> Message | None:
             message = across(stated, axis)
             if message is not None:
                 return message
+        place = unmet(stated)
+        if place is not None:
+            return _message_of_characteristics(problem, place)
     return None
 
 
@@ -69,8 +75,20 @@ def _message_of_parts(problem: Problem, bare: Bare) -> Message:
         f"of order {bare.order} like this one needs {needs} at every point of it. Without "
         f"{'it' if bare.needed == 1 else 'them'} there are many solutions, and what is returned is one of them."
     )
-    remedy = {"bare": {"part": bare.parts[0], "unknown": problem.names[0]}} if one and bare.needed == 1 else {}
+    kind = "inflow" if bare.order == 1 else "bare"
+    remedy = {kind: {"part": bare.parts[0], "unknown": problem.names[0]}} if one and bare.needed == 1 else {}
     return Message(UniquenessWarning, text if remedy else f"{text} State what is missing there.", remedy)
+
+
+def _message_of_characteristics(problem: Problem, place: np.ndarray) -> Message:
+    name = problem.names[0]
+    at = ", ".join(f"{c} = {v:.2g}" for c, v in zip(problem.coordinates, place, strict=True))
+    text = (
+        f"The problem does not determine {name}: an equation of order 1 carries values along its characteristics, and "
+        f"those through a part of the domain, such as the one near {at}, meet no condition at either end. State {name} "
+        f"where they enter the domain."
+    )
+    return Message(UniquenessWarning, text)
 
 
 def _number(count: int) -> str:

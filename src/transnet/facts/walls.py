@@ -18,11 +18,11 @@ from transnet.tolerances import SAME
 
 ON_WALL = 40
 """Points of a wall at which the type of an equation is looked at."""
-ON_PART = 200
-"""Points on a part of which conditions hold on portions only."""
-GAP = 0.02
-"""The portion of a part without enough conditions that is told: one or two of the samples at the end of a portion may
-lie on either side of it."""
+ON_PART = 2_000
+"""Points on a part of which conditions hold on portions only, at which these are looked at."""
+GAP = 0.002
+"""The portion of a part without enough conditions that is told: a sample at the end of a portion may lie on either side
+of it, as at the points where what flows along a wall begins to flow in."""
 
 
 @dataclass(frozen=True)
@@ -56,14 +56,9 @@ def bare_parts(stated: Material) -> Bare | None:
         if not len(points):
             continue
         try:
-            needed, order = _needed(stated, points, normals, time)
-            there = independent(stated, here, points, normals) if needed else np.zeros(len(points))
+            found += _bare(stated, part, here, points, normals, time)
         except ProblemError:  # a coefficient without a value on the boundary
             continue
-        lacking = there < needed
-        if needed and lacking.mean() > GAP:
-            portion = bool(lacking.mean() < 1 - GAP)
-            found.append(Bare((part,), needed, int(there[lacking].min()), portion, order))
     if not found:
         return None
     worst = min(found, key=lambda b: b.stated)
@@ -71,18 +66,46 @@ def bare_parts(stated: Material) -> Bare | None:
     return Bare(tuple(b.parts[0] for b in alike), worst.needed, worst.stated, worst.portion, worst.order)
 
 
-def _needed(stated: Material, points: np.ndarray, normals: np.ndarray, time: int | None) -> tuple[int, int]:
-    """How many conditions every one of the points of a wall needs, and the order across it; 0 if that is not sure."""
+def _bare(
+    stated: Material, part: str, here: Sequence[Holding], points: np.ndarray, normals: np.ndarray, time: int | None
+) -> list[Bare]:
+    """What is missing on a part, looked at on each of the portions on which the same conditions hold."""
+    holding = np.array([c.holds(points, stated.problem.coordinates) for c in here]).reshape(len(here), len(points))
+    _, portions = np.unique(holding, axis=1, return_inverse=True)
+    lacking, needed, least, order = 0.0, 0, len(here), 0
+    for portion in np.unique(portions):
+        mine = np.flatnonzero(portions.ravel() == portion)
+        few = mine[:: max(1, len(mine) // ON_WALL)]
+        wanted, degree = _needed(stated, points[few], normals[few], time)
+        if not wanted.any():
+            continue
+        there = independent(stated, here, points[few], normals[few])
+        short = there < wanted
+        if short.any():
+            lacking += len(mine) / len(points) * float(short.mean())
+            least = min(least, int(there[short].min()))
+            needed, order = max(needed, int(wanted[short].max())), degree
+    return [Bare((part,), needed, least, lacking < 1 - GAP, order)] if lacking > GAP else []
+
+
+def _needed(stated: Material, points: np.ndarray, normals: np.ndarray, time: int | None) -> tuple[np.ndarray, int]:
+    """How many conditions each of the points of a wall needs, and the order across it; 0 if that is not sure."""
     counts = [_decaying(stated, points, normals, time, size, positive=False) for size in FREQUENCIES]
     if None in counts:
         counts = [_decaying(stated, points, normals, time, size, positive=True) for size in FREQUENCIES]
     known = [c for c in counts if c is not None]
-    return known[0] if len(known) == len(FREQUENCIES) and len(set(known)) == 1 else (0, 0)
+    if len(known) < len(FREQUENCIES) or len({order for _, order in known}) > 1:
+        return np.zeros(len(points), dtype=int), 0
+    needed = np.min([c for c, _ in known], axis=0)
+    # A nonlinear equation is of the kind that it is for every state.
+    alike = all(s.equation.linear for s in stated.equations)
+    return needed if alike else np.full(len(points), needed.min()), known[0][1]
 
 
 def _decaying(
     stated: Material, points: np.ndarray, normals: np.ndarray, time: int | None, size: float, positive: bool
-) -> tuple[int, int] | None:
+) -> tuple[np.ndarray, int] | None:
+    """The number of solutions that decay behind each point, and the order; zeros if that is not sure."""
     rng = np.random.default_rng(0)
     problem = stated.problem
     d = points.shape[1]
@@ -101,9 +124,9 @@ def _decaying(
         return None
     order = int(degrees_of(on).min())
     if order < degrees_of(behind).max():
-        return 0, 0  # the leading coefficient vanishes on the wall
+        return np.zeros(len(points), dtype=int), 0  # the leading coefficient vanishes on the wall
     decaying, _, neither = np.array([signs_of_roots(polynomial) for polynomial in on]).T
-    return (int(decaying.min()), order) if not neither.any() else (0, 0)
+    return (decaying, order) if not neither.any() else (np.zeros(len(points), dtype=int), 0)
 
 
 def independent(stated: Material, here: Sequence[Holding], points: np.ndarray, normals: np.ndarray) -> np.ndarray:

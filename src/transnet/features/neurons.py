@@ -11,6 +11,7 @@ from typing import Literal
 
 import numpy as np
 
+from transnet.arrays import FLOAT, check_room
 from transnet.errors import TransnetError
 from transnet.lazy import special
 from transnet.measure.sampling import quasi
@@ -37,6 +38,7 @@ def place(
     """
     if neurons < 0 or dimension < 1:
         raise TransnetError(f"A space needs at least one coordinate and one neuron, not {dimension} and {neurons}.")
+    check_room(4 * neurons, FLOAT * (dimension + 1), f"A space of {neurons} neurons")
     rng = np.random.default_rng(seed)
     if placement == "random":
         gaussian = rng.standard_normal((neurons, dimension))

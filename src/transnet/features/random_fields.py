@@ -17,6 +17,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from transnet.arrays import FLOAT, check_room
 from transnet.calls import shown
 from transnet.errors import TransnetError
 from transnet.features.evaluate import run_chunks
@@ -122,6 +123,7 @@ def random_fields(
             f"{shown(correlation_length)}."
         )
     lengths = np.broadcast_to(lengths, (dimension,))
+    check_room(4 * modes, FLOAT * (dimension + realisations), f"{realisations} random fields of {modes} waves")
     rng = np.random.default_rng(seed)
     sobol = stats.qmc.Sobol(dimension, scramble=True, seed=rng)
     uniform = sobol.random_base2(int(np.ceil(np.log2(modes))))[:modes]

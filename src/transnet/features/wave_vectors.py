@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from transnet.arrays import FLOAT, check_room
 from transnet.calls import shown
 from transnet.errors import TransnetError
 from transnet.features.neurons import Placing, Seed, sphere
@@ -28,6 +29,7 @@ def wave_weights(
         )
     if not (np.isfinite(fill) and fill > 0):
         raise TransnetError(f"fill is the bandwidth of the waves, a positive number, not {shown(fill)}.")
+    check_room(4 * neurons, FLOAT * (dimension + 1), f"A space of {neurons} waves")
     stretch = np.ones(dimension) if axes is None else np.asarray(axes, dtype=float)
     if stretch.shape != (dimension,) or not (stretch > 0).all():
         raise TransnetError(f"axes needs {dimension} positive numbers, one per coordinate, not {shown(axes)}.")
@@ -43,6 +45,7 @@ def wave_weights(
 
 def gaussian_weights(dimension: int, neurons: int, scale: float, placement: Placing, seed: Seed) -> Weights:
     """The weights and biases of `FeatureSpace.spectral`."""
+    check_room(4 * neurons, FLOAT * (dimension + 1), f"A space of {neurons} waves")
     rng = np.random.default_rng(seed)
     cube = rng.random((neurons, dimension + 1))
     if placement == "quasi":

@@ -18,6 +18,7 @@ FILES: Words = {
         f'State a value, "{v["unknown"]} = 0 on {v["part"]}", or what flows through it, '
         f'"dn({v["unknown"]}) = 0 on {v["part"]}" for an insulated wall.'
     ),
+    "inflow": lambda v: f'State what flows in: "{v["unknown"]} = 0 on {v["part"]}".',
     "flux": lambda _: (
         "Make the domain of [pieces], and the coefficient a definition with a value for each, k = {a = 1, b = 2}: "
         "values and the flux are then continuous from one to the other."

@@ -18,6 +18,8 @@ from transnet.calls import explained
 from transnet.errors import ProblemError, TransnetError
 from transnet.files.unknowns import functions_of, stated_names
 from transnet.geometry import Domain, Pieces
+from transnet.geometry.product import Product
+from transnet.geometry.symbolic import Sized
 from transnet.language.formula import formula
 from transnet.language.guarded import Value
 from transnet.language.names import Names
@@ -154,6 +156,17 @@ def write_problem(
     return path
 
 
+def pieces_in(domain: Domain) -> list[tuple[str, Domain]]:
+    """The pieces of a domain, also of one that moves; none of another one."""
+    if isinstance(domain, Pieces):
+        return list(domain.shapes)
+    if not isinstance(domain, Sized):
+        return []
+    if domain.make is Product:
+        return [(name, shape * domain.args[1]) for name, shape in pieces_in(domain.args[0])]
+    return list({**(domain.args[0] if domain.args else {}), **domain.keywords}.items()) if domain.make is Pieces else []
+
+
 def toml_of(problem: Problem, parameters: Mapping[Any, float], eigen: Mapping[str, Any] | None = None) -> str:
     """The text of a problem file."""
     values = {str(getattr(k, "name", k)): float(v) for k, v in parameters.items()}
@@ -166,7 +179,7 @@ def toml_of(problem: Problem, parameters: Mapping[Any, float], eigen: Mapping[st
     lines = [
         f"coordinates = {toml_value([c.name for c in coordinates])}",
         f"unknowns = [{', '.join(stated)}]",
-        *([] if isinstance(problem.domain, Pieces) else [f"domain = {toml_value(short_text(problem.domain))}"]),
+        *([] if pieces_in(problem.domain) else [f"domain = {toml_value(short_text(problem.domain))}"]),
         "equations = [",
         *(f"  {toml_value(equation_words(e, names))}," for e in problem.equations),
         "]",
@@ -174,8 +187,8 @@ def toml_of(problem: Problem, parameters: Mapping[Any, float], eigen: Mapping[st
         *(f"  {_condition(c, names)}," for c in problem.conditions),
         "]",
     ]
-    if isinstance(problem.domain, Pieces):
-        shapes = ((_key(name), toml_value(short_text(shape))) for name, shape in problem.domain.shapes)
+    if pieces := pieces_in(problem.domain):
+        shapes = ((_key(name), toml_value(short_text(shape))) for name, shape in pieces)
         lines += ["", "[pieces]", *(f"{name} = {shape}" for name, shape in shapes)]
     own = [p.name for p in problem.parameters if eigen is None or p.name != eigen["lam"]]
     if own:

@@ -12,7 +12,7 @@ import sympy as sp
 from sympy.core.function import AppliedUndef
 
 from transnet.geometry import sweep
-from transnet.measure import crofton
+from transnet.measure import crofton, specks
 from transnet.measure.alike import learn_from_another
 from transnet.measure.arcs import Arc
 from transnet.measure.checks import ranges
@@ -26,8 +26,6 @@ from ..arrays import constant
 from ..calls import explained
 from ..errors import GeometryError
 from ..formulas import formula_of
-from ..reading.search import places_of
-from ..reading.sharp import Sharp
 from .domain import Domain, Surface
 
 # Cells per axis of the grid on which the region is searched, by dimension: smaller details may be missed.
@@ -41,9 +39,6 @@ MISSED = (1e-5, 2e-3)
 CHOSEN_FROM, NODES = (3, 16), 40_000
 """Candidates from which one well-spread point is chosen, at least and at most; the most in all, and nodes for the
 volume."""
-SPECK, ACTIVE = 2.0, 1e-7
-"""What is smaller than so many cells may be missed; a formula of Max or Min counts where it is the one that is zero, up
-to this part of the largest value."""
 TORN, RIM = 0.05, 4.0
 """How far the areas of the rule and of the grid may differ, as a part of it and in cells along the rim of a region of
 so many cells; sixty random outlines, with corners and holes, are within it."""
@@ -120,43 +115,44 @@ class LevelSet(Domain):
         return self._compiled[1](points)
 
     @cached_property
-    def _coarse(self) -> np.ndarray:
-        """Points of a grid (or a low-discrepancy set) that are inside."""
+    def _sampled(self) -> tuple[np.ndarray, np.ndarray]:
+        """The points of a grid, (*cells, d), or of a low-discrepancy set, (n, d), and the formula there."""
         low, high = self.box
         d = self.dimension
         if d in CELLS:
-            axes = np.meshgrid(
-                *(np.linspace(a, b, CELLS[d] + 1) for a, b in zip(low, high, strict=True)), indexing="ij"
-            )
-            points = np.stack([axis.ravel() for axis in axes], axis=-1)
+            axes = (np.linspace(a, b, CELLS[d] + 1) for a, b in zip(low, high, strict=True))
+            points = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1)
         else:
             points = low + quasi(2**18, d, np.random.default_rng(0)) * (high - low)
-        return points[self._value(points) < 0]
+        return points, self._value(points.reshape(-1, d)).reshape(points.shape[:-1])
+
+    @cached_property
+    def _coarse(self) -> np.ndarray:
+        """Sampled points that are inside."""
+        points, values = self._sampled
+        return points[values < 0]
 
     @property
     def _speck(self) -> str | None:
-        """What is said of a hole or a piece that one of the formulas in Max and Min has and the grid would miss."""
-        known = {s.name: s for s in self.formula.free_symbols}
-        symbols = [known[name] for name, _, _ in self.sides if name in known]
-        if len(symbols) < self.dimension or self.dimension not in CELLS or not self.formula.has(sp.Max, sp.Min):
+        """What is said of a hole or a piece that the grid would miss."""
+        if self.dimension not in CELLS:
             return None
         cell = np.ptp(self.box, axis=0) / CELLS[self.dimension]
-        for branch in dict.fromkeys(a for m in self.formula.atoms(sp.Max, sp.Min) for a in m.args):
-            places = places_of(Sharp("kink", branch), symbols, self.box)
-            if places is None or len(places.axes) < self.dimension:
-                continue
-            value = np.abs(self._value(places.centres))
-            active = places.centres[value <= ACTIVE * np.abs(self._value(self._coarse)).max()]
-            size = np.ptp(active, axis=0) if len(active) else cell
-            if len(active) and np.all(size < SPECK * cell) and np.all(size > 0):
-                where = ", ".join(f"{c:.4g}" for c in active.mean(axis=0))
-                return (
-                    f"{self} has a hole or a piece of size {size.max():.2g} near ({where}), which the grid on which "
-                    f"its boundary is found, with cells of {cell.max():.2g}, would miss. Subtract or add it as a "
-                    f"shape of its own, such as - tn.Disk(center=({where}), radius={size.max() / 2:.2g}), or make "
-                    f"the box tighter."
-                )
-        return None
+        points, values = self._sampled
+        names = [name for name, _, _ in self.sides]
+        found = specks.of_branches(
+            self.formula, names, self.box, self._value, cell, float(np.abs(values[values < 0]).max())
+        )
+        found = found or specks.between(self._value, points, values)
+        if found is None:
+            return None
+        place, size = found
+        where = ", ".join(f"{c:.4g}" for c in place)
+        return (
+            f"{self} has a hole or a piece of size {size:.2g} near ({where}), which the grid on which its boundary is "
+            f"found, with cells of {cell.max():.2g}, would miss. Subtract or add it as a shape of its own, such as - "
+            f"tn.Disk(center=({where}), radius={size / 2:.2g}), or make the box tighter."
+        )
 
     def _other_than_counted(self, area: float) -> str | None:
         """What is said of an area in the plane that is not that of the grid."""

@@ -107,10 +107,6 @@ class Pieces(Pieced):
         return np.array([shape.bounds for _, shape in self.shapes])
 
     @cached_property
-    def _unbounded(self) -> np.ndarray:
-        return np.array([isinstance(shape, Exterior) for _, shape in self.shapes])
-
-    @cached_property
     def bounds(self) -> np.ndarray:
         return np.array([self.boxes[:, 0].min(axis=0), self.boxes[:, 1].max(axis=0)])
 
@@ -131,8 +127,9 @@ class Pieces(Pieced):
         """The number of the piece that each point is in, the first of several; -1 where there is none."""
         found = np.full(len(points), -1)
         box = np.array([points.min(axis=0) - self.step, points.max(axis=0) + self.step]) if len(points) else self.bounds
+        met = meets(self.boxes, box) | [isinstance(shape, Exterior) for _, shape in self.shapes]
         for sign in (0, 1):
-            for k in np.flatnonzero(meets(self.boxes, box) | self._unbounded):
+            for k in np.flatnonzero(met):
                 shape = self.shapes[k][1]
                 open_ = np.flatnonzero(found < 0)
                 if len(open_):

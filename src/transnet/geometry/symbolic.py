@@ -130,6 +130,9 @@ class Sized(Domain):
     def _other_names(self) -> Mapping[str, tuple[str, ...]]:
         return dict(self.example._other_names)
 
+    def resolve(self, part: str) -> tuple[str, ...]:
+        return tuple(self.example.resolve(part))
+
     @property
     def bounds(self) -> np.ndarray:
         raise self._unknown("Its extent")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from transnet.drive.method import Method
+from transnet.method.blocks import Blocks
 from transnet.method.cells import PlaneCells
 from transnet.method.cross import FewAtATime
 from transnet.method.march import InTime
@@ -25,5 +26,16 @@ def register(method: Method) -> Method:
 
 def known_methods() -> tuple[Method, ...]:
     """All methods; what only one of them needs is imported when it is asked for its levels."""
-    ours = (Trefftz(), OutsideBodies(), Shocks(), Tensor(), InTime(), Network(), PlaneCells(), InCells(), FewAtATime())
+    ours = (
+        Trefftz(),
+        OutsideBodies(),
+        Shocks(),
+        Tensor(),
+        InTime(),
+        Network(),
+        PlaneCells(),
+        Blocks(),
+        InCells(),
+        FewAtATime(),
+    )
     return (*ours, *METHODS.values())

@@ -82,7 +82,7 @@ class Network:
             seconds = SEARCH * dense_seconds(MORE_FOR[1] * size * unknowns) * (1.0 if facts.linear else STEPS)
             seconds *= 1.0 if unknowns == 1 else UNKNOWN * max(len(domain.corners_and_holes[1]), 1)
         why = f"about {size} neurons for each unknown"
-        if plan.spaces is None and plan.neurons is None and (facts.jumping or facts.edged):
+        if plan.spaces is None and plan.neurons is None and (facts.block_edges or facts.jumping or facts.edged):
             return Fit(LAST_RESORT, f"{why}; values jump or derivatives are unbounded, which it resolves badly")
         if plan.spaces is None and plan.neurons is None and facts.marches and not facts.backward:
             return Fit(LAST_RESORT, f"{why} of space and time together")

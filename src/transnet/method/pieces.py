@@ -79,6 +79,8 @@ class InCells:
         seconds = CELL * CELLS.get(d, CELLS[3]) * LEVELS * len(problem.unknowns) ** 2 * (1.0 if facts.linear else 3.0)
         why = f"about {CELLS.get(d, CELLS[3])} cells to begin with"
         aim, acceptable = GOOD, ACCEPTABLE
+        if d == 3 and not plan.pieces and plan.method is None and not isinstance(facts.blocks, str):
+            return Fit(LAST_RESORT, f"{why}; the body consists of boxes")
         if facts.edged:
             aim = acceptable = ALONG_EDGES
         elif not facts.materials and facts.jumping:

@@ -11,10 +11,12 @@ from sympy.core.function import AppliedUndef
 
 from transnet.drive.plan import Plan
 from transnet.errors import ProblemError
+from transnet.geometry import Interval, Pieces
 from transnet.geometry.symbolic import Sized
 from transnet.motion.affine import Motion, motion_of
 from transnet.motion.basis import Pulled
 from transnet.motion.domain import InMotion
+from transnet.motion.phases import Phases, folded, phase_domains, phases_first, refuse_guess
 from transnet.problem import Problem
 from transnet.solution.solution import Solution
 
@@ -26,7 +28,7 @@ def solve_moving(plan: Plan, solve: Callable[[Plan], Solution]) -> Solution:
     assert isinstance(stated, Sized)
     time = next(c for c in problem.coordinates if c.name == str(stated.time))
     numbers = {s: sp.Float(float(v)) for s, v in values.items()}
-    domain = _with_numbers(stated, numbers, time)
+    domain = phases_first(_with_numbers(stated, numbers, time))
     _refuse_strange(problem, domain, time)
     for option in (n for n in ("start", "until", "to", "continuation") if n in plan.given):
         raise ProblemError(f"{option}= is not for domains that move. Leave it out.")
@@ -36,6 +38,8 @@ def solve_moving(plan: Plan, solve: Callable[[Plan], Solution]) -> Solution:
     def rest(expression: Any) -> sp.Expr:
         return sp.Float(float(sp.sympify(expression).xreplace(starts).subs(time, begin)))
 
+    if isinstance(domain.args[0], Sized) and domain.args[0].make is Pieces:
+        return _solve_phases(plan, solve, domain, starts, rest)
     motion = motion_of(domain, rest, problem.coordinates[:-1], time)
     by_name = {f.func.__name__: float(v) for f, v in starts.items()}
     at_rest = domain.with_values({time.name: begin, **by_name})
@@ -55,6 +59,37 @@ def solve_moving(plan: Plan, solve: Callable[[Plan], Solution]) -> Solution:
     known = replace(found.diagnostics, triangle=None, stated_rank=found.diagnostics.rank)
     left = {p: values[p] for p in there.parameters}
     return Solution(there, basis, found.coefficients, left, known, history=found.history)
+
+
+def _solve_phases(
+    plan: Plan,
+    solve: Callable[[Plan], Solution],
+    domain: Sized,
+    starts: dict[sp.Expr, sp.Expr],
+    rest: Callable[[Any], sp.Expr],
+) -> Solution:
+    """Solve a problem of several phases with fronts between them."""
+    problem, times = plan.problem, domain.args[1]
+    refuse_guess(plan.guess, starts)
+    numbers = {s: sp.Float(float(v)) for s, v in plan.values.items()}
+    here = folded(problem, domain, numbers, starts)
+    places = phase_domains(here, domain, rest)
+    line = Pieces({name: place.first for name, place, _ in places})
+    at_rest = Interval(**{here.line.name: (0, 1)}) * times
+    made = Problem(at_rest, here.equations(), here.conditions(times, line), here.unknowns)
+    guess = {**_beginning(made, here.time, starts), **starts}
+    found = solve(replace(plan, problem=made, parameters=None, guess=guess, watch=None))
+    middle, fields = at_rest.bounds[:, :-1].mean(axis=0), tuple(made.unknowns)
+    phases = tuple(Pulled(found.basis, here.motion(k), fields, middle) for k in range(len(places)))
+    own = tuple(tuple(fields.index(here.field(u, k)) for u in problem.unknowns) for k in range(len(places)))
+    images = {
+        name: InMotion(place, Pulled(found.basis, motion, fields, middle), found.coefficients, str(shape))
+        for (name, place, motion), shape in zip(places, here.shapes, strict=True)
+    }
+    there = Problem(Pieces(images), problem.equations, problem.conditions, problem.unknowns)
+    known = replace(found.diagnostics, triangle=None, stated_rank=found.diagnostics.rank)
+    left = {p: plan.values[p] for p in there.parameters}
+    return Solution(there, Phases(phases, own), found.coefficients, left, known, history=found.history)
 
 
 def _with_numbers(domain: Sized, numbers: Mapping[sp.Symbol, sp.Expr], time: sp.Symbol) -> Sized:

@@ -32,7 +32,7 @@ def unknown_of(value: Any, call: str) -> sp.Expr:
 
 def vector_of(value: Any, call: str) -> sp.Matrix:
     """A vector of unknowns, with one component for each coordinate of space."""
-    if isinstance(value, list | tuple):
+    if isinstance(value, list | tuple) and all(isinstance(entry, sp.Expr) for entry in value):
         value = sp.Matrix(list(value))
     if not isinstance(value, sp.MatrixBase) or not all(e.has(AppliedUndef) for e in value):
         raise ProblemError(f"{call} takes a vector of unknowns, made by tn.vector('u', x, y), not {shown(value)}.")

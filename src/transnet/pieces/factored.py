@@ -113,7 +113,9 @@ def sides_of(system: CellSystem, cell: int) -> list[tuple[int, int, RowBlock]]:
 
 def _by_face(system: CellSystem, traces: Sequence[np.ndarray]) -> list[list[np.ndarray]]:
     """The traces of both cells on each face, from the traces of each cell on all of its faces."""
-    parts: list[list[list[np.ndarray]]] = [[[], []] for _ in system.faces]
+    # A face along the characteristics of an equation of first order has no rows.
+    owners = [(f.first, f.second) for f in system.cells.faces]
+    parts = [[[traces[cell][:0]] for cell in both] for both in owners]
     for cell, stacked in enumerate(traces):
         start = 0
         for k, side, block in sides_of(system, cell):

@@ -175,12 +175,14 @@ def check_pieces(problem: Problem) -> None:
 
 
 def _check_every_piece(problem: Problem, names: tuple[str, ...]) -> None:
+    # A function of the last coordinate alone, as a front is, belongs to no piece.
+    fields = [u for u in problem.unknowns if len(problem.coordinates) == 1 or u.args != problem.coordinates[-1:]]
     for name in names:
         mine = [e for e in problem.equations if piece_of(e) in (None, name)]
         expressions = [r for e in mine for r in expressions_of(e)]
         found = set().union(*(e.atoms(AppliedUndef) for e in expressions)) if expressions else set()
-        lacking = [str(u) for u in problem.unknowns if u not in found]
-        if lacking or len(expressions) < len(problem.unknowns):
+        lacking = [str(u) for u in fields if u not in found]
+        if lacking or len(expressions) < len(fields):
             what = f"no equation for {', '.join(lacking)}" if lacking else f"only {len(expressions)} equation(s)"
             raise ProblemError(
                 f"The piece '{name}' has {what}, and there are {len(problem.unknowns)} unknown(s). Add "

@@ -124,6 +124,8 @@ def _reach(corner: Corner, rim: np.ndarray, others: np.ndarray) -> float:
 def _polar(corner: Corner, reach: float, fine: float) -> Rule:
     t, a = gauss(round(fine * RADII))
     phi, b = gauss(round(fine * ANGLES))
+    # Closer ones would be rounded into the corner, where derivatives are infinite; they weigh nothing.
+    t, a = t[t**GRADING > SAME], a[t**GRADING > SAME]
     r = reach * t**GRADING
     first = corner.edges[0]
     angle = np.arctan2(first[1], first[0]) + corner.opening() * phi

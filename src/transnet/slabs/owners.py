@@ -15,6 +15,14 @@ def drops_of(evolution: Evolution) -> list[tuple[int, ...]]:
     """For each equation the number of tests it loses along each axis of space."""
     usual = [_orders(evolution, number) for number in range(len(evolution.equations))]
     owned = _owned(evolution)
+    if owned is not None and len(owned) == 1:
+        # Where all characteristics leave there are fewer conditions than orders.
+        usual = [
+            tuple(
+                o if a in evolution.periodic else min(o, c)
+                for a, (o, c) in enumerate(zip(usual[0], owned[0], strict=True))
+            )
+        ]
     if owned is None or len(evolution.bounds[0]) < 2:
         return usual
     free = [a for a in range(len(evolution.bounds[0])) if a not in evolution.periodic]

@@ -130,8 +130,8 @@ class Attempt:
 
 @dataclass(frozen=True, eq=False)
 class Coarser:
-    """A coarser solution that a solve leaves: its basis and coefficients, and its relative distance from the better
-    one."""
+    """A coarser solution that a solve leaves, or a slightly finer one whose distance is the error: its basis and
+    coefficients, and its relative distance."""
 
     basis: Any
     coefficients: np.ndarray
@@ -154,7 +154,7 @@ class Diagnostics:
     nested : tuple of (neurons, difference)
         The distances of the solutions of growing parts of the network from that of the whole: a convergence study.
     coarser : Coarser, optional
-        A coarser solution, for the errors of results.
+        A coarser or slightly finer solution, for the errors of results.
     seconds : dict
         Where the time went: that of this solution, of other levels that were tried, and of choosing among methods.
     messages : tuple of Message

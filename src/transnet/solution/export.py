@@ -12,9 +12,9 @@ import numpy as np
 
 from transnet.errors import FileError, ProblemError, missing_extra
 from transnet.sections.section import Section, embedded, section
+from transnet.sections.vtu import write_pvd, write_vtu
 from transnet.solution.held import fineness, held
 from transnet.solution.quantities import Quantity, quantities_of
-from transnet.solution.vtu import write_pvd, write_vtu
 from transnet.writing import replacing, target
 
 if TYPE_CHECKING:

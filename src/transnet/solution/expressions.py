@@ -54,6 +54,10 @@ class Compiled:
         real = self._real(points, normals, coefficients)
         return real if self.imaginary is None else real + 1j * self.imaginary(points, normals, coefficients)
 
+    def of(self, solution: Solution) -> Compiled:
+        """The same expression of another solution of the same problem."""
+        return replace(self, solution=solution, imaginary=self.imaginary and self.imaginary.of(solution))
+
     def everywhere(self, points: np.ndarray, normals: np.ndarray) -> np.ndarray:
         """Its values as each piece has them."""
         free = replace(self, piece=None, imaginary=self.imaginary and replace(self.imaginary, piece=None))
@@ -179,6 +183,10 @@ class Across:
         found = [b(points, normals, coefficients) - a(points, normals, coefficients) for a, b in self.sides]
         columns = [c if found[0].ndim == 1 else c[:, None] for c in points.T]
         return np.broadcast_to(self.function(*found, *columns), found[0].shape)
+
+    def of(self, solution: Solution) -> Across:
+        """The same function for another solution of the same problem."""
+        return replace(self, sides=tuple((a.of(solution), b.of(solution)) for a, b in self.sides))
 
     def everywhere(self, points: np.ndarray, normals: np.ndarray) -> np.ndarray:
         """Its value for the unknowns themselves instead of their jumps, which sets the scale of its error."""

@@ -10,10 +10,10 @@ import numpy as np
 
 from transnet.errors import MissingExtraError, ProblemError
 from transnet.sections.simplices import Simplices
+from transnet.sections.vtu import CELL_TYPES
 from transnet.solution.export import cells_at, columns_at
 from transnet.solution.held import held
 from transnet.solution.quantities import quantities_of
-from transnet.solution.vtu import CELL_TYPES
 
 if TYPE_CHECKING:
     from transnet.solution.solution import Solution

@@ -62,7 +62,7 @@ def report(solution: Solution, told: Callable[[Message], str] = str) -> str:
         elif relative > NOISE:
             lines.append(f"  {name:<17} with a standard error of {100 * relative:.2g} % from the noise of the data")
     lines.append(f"  estimated error   {error_in_words(known.error)} (relative L2)")
-    lines += _residuals(known)
+    lines += _residuals(known) if known.residuals else []
     times = ", ".join(f"{name} {seconds:.3f}" for name, seconds in known.seconds.items())
     lines.append(f"  seconds           {times}")
     if len(known.trail) > 1 or "other levels" in known.seconds:

@@ -22,9 +22,9 @@ from transnet.sections.section import EMPTY, embedded, sliced
 from transnet.solution.expressions import Across, Compiled, compiled_on
 from transnet.solution.held import held
 from transnet.solution.quantities import expression_of
-from transnet.solution.results.networks import network_error, networks, typical
 from transnet.solution.results.numbers import Extremum
 from transnet.solution.results.places import refuse_no_place, stretches
+from transnet.solution.results.pointwise import with_errors
 from transnet.tolerances import BESIDE, SAME
 
 if TYPE_CHECKING:
@@ -107,9 +107,8 @@ def _extremum(solution: Solution, what: Any, over: str | None, fixed: dict[str, 
         raise ProblemError(f"A slice of {solution.problem.domain} at {fixed} cannot be searched, or is empty.")
     _, point, normal, missed, whole = best
     there = place(point[None])
-    values = whole(there, normal, networks(solution))
-    found = float(values[0, 0])
-    error = float(network_error(solution, values, max(abs(found), typical(solution, whole)), whole.order)[0])
+    values, errors = with_errors(solution, [whole], there, normal)
+    found, error = float(values[0, 0]), float(errors[0, 0])
     if whole.order and _distance(solution, there)[0] < 2 * NEAR:
         error = float("inf")  # it grows towards the corner, without bound where that is re-entrant
     return Extremum.at(found, error + missed + ROUNDING * abs(found), there[0], names)

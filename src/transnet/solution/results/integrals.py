@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,7 +18,7 @@ from transnet.solution.expressions import compiled_on
 from transnet.solution.held import refuse_strange
 from transnet.solution.quantities import expression_of
 from transnet.solution.results.functionals import OfIntegral
-from transnet.solution.results.networks import coarser_error, network_error, networks, typical
+from transnet.solution.results.networks import changes_of, integral_error, rough_error, typical, values_of
 from transnet.solution.results.numbers import Number, Numbers, number
 from transnet.solution.results.places import LEVELS, place_of, refuse_no_place
 from transnet.tolerances import SAME
@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 
 ROUNDING = 1e-15
 """The error of a sum, as a part of the sum of the moduli of its terms."""
+FALLING = 0.01
+"""How much smaller the error of a rule is taken to be than its change from a coarser one, at most: around holes it was
+a thousand times smaller."""
 ENOUGH = 0.1
 """A rule is fine enough when its error is this part of that of the network."""
 
@@ -230,30 +233,33 @@ def integrated(
     place = place_of(solution, part, fixed)
     functions = [compiled_on(solution, e, part) for e in expressions]
 
-    def at(level: int, weights_of: np.ndarray) -> tuple[np.ndarray, float]:
-        """For each expression the integrals for each network, and the size of the terms of the sums."""
+    def at(level: int) -> tuple[np.ndarray, float]:
+        """The integral of each expression, and the size of the terms of the sums."""
         points, normals, weights = place.rule(level)
-        values = [f(points, normals, weights_of) for f in functions]
-        size = max(float(np.abs(weights) @ np.abs(v[:, 0])) for v in values)
+        values = [values_of(solution, f, points, normals) for f in functions]
+        size = max(float(np.abs(weights) @ np.abs(v)) for v in values)
         return np.array([weights @ v for v in values]), size
 
-    several, order = networks(solution), max(f.order for f in functions)
-    results, size = at(0, several)
-    if several.shape[1] == 1:
-        size = max(size, place.measure * max(typical(solution, f) for f in functions))
-    network = network_error(solution, results, size, order)
-    if coarser := solution.diagnostics.coarser:
-        other = replace(solution, basis=coarser.basis, coefficients=coarser.coefficients)
-        points, normals, weights = place.rule(0)
-        before = np.array([weights @ compiled_on(other, e, part)(points, normals) for e in expressions])
-        network = coarser_error(solution, np.abs(results[:, 0] - before), network)
-    whole = results[:, 0]
+    points, normals, weights = place.rule(0)
+    found, network = [], []
+    for f in functions:
+        values, changes = changes_of(solution, f, points, normals)
+        found.append(weights @ values)
+        if changes.shape[1]:
+            network.append(integral_error(solution, changes, weights))
+        else:
+            size = max(float(np.abs(weights) @ np.abs(values)), place.measure * typical(solution, f))
+            network.append(rough_error(solution, size, f.order))
+    whole, before = np.array(found), np.full(len(found), np.inf)
     for level in range(1, LEVELS):
-        results, size = at(level, solution.coefficients[:, None])
-        rule, whole = np.abs(results[:, 0] - whole), results[:, 0]
-        if np.all(rule <= np.maximum(ENOUGH * network, ROUNDING * size)):
+        finer, size = at(level)
+        change, whole = np.abs(finer - whole), finer
+        # The change is the error of the coarser rule; how much smaller that of the finer is shows from the third on.
+        rule = change * np.clip(change / np.maximum(before, 1e-300), FALLING, 1.0)
+        before = change
+        if np.all(rule <= np.maximum(ENOUGH * np.array(network), ROUNDING * size)):
             break
-    error = network + rule + ROUNDING * size
+    error = np.array(network) + rule + ROUNDING * size
     share = place.measure if mean else 1.0
     held, size_of = dict(fixed), OfIntegral(sp.Integer(1), part, dict(fixed))
     return [

@@ -20,7 +20,7 @@ from transnet.solution.corners import CLOSE, corners_of
 from transnet.solution.expressions import Across, Compiled
 from transnet.solution.quantities import expression_of
 from transnet.solution.results.functionals import OfValue
-from transnet.solution.results.networks import ROUGH, STEEP, network_error, networks
+from transnet.solution.results.networks import OF_SENSITIVITY, ROUGH, STEEP, chance, changes_of, own_error
 from transnet.solution.results.numbers import Number, Numbers
 from transnet.tolerances import BESIDE, SAME
 
@@ -37,6 +37,8 @@ the error of the first derivatives was up to 7 times larger in corners, that of 
 FOCUS = 30.0
 """The same in a corner with singular functions: on a square with load one the first derivatives had 7 to 54 times the
 error that they have in the middle."""
+AROUND, CLOSE_BY = 6, 0.02
+"""How many points around one are looked at, and how close they are, in units of the domain's box."""
 LEAST = 0.5
 """The error at a point is no smaller than this part of its root mean square: it may vanish there by chance in all of
 the networks that are compared."""
@@ -83,16 +85,14 @@ def error_of(self: Solution, expression: Formula) -> float:
     """
     expression = expression_of(self, expression)
     parts = list(expression) if isinstance(expression, sp.MatrixBase) else [expression]
-    points, weights = _sample(self), networks(self)
-    functions = [self.compiled(e) for e in parts]
-    size = float(np.sqrt(sum(float(rms(np.abs(f(points)))) ** 2 for f in functions)))
-    if weights.shape[1] == 1:
+    points, functions = _sample(self), [self.compiled(e) for e in parts]
+    compared = [changes_of(self, f, points, None) for f in functions]
+    size = float(np.sqrt(sum(float(rms(np.abs(values))) ** 2 for values, _ in compared)))
+    if not compared[0][1].shape[1]:
         error = float(np.sqrt(sum(float(rms(_rough(self, f, points, None))) ** 2 for f in functions)))
     else:
-        lack = [np.diff(f(points, None, weights)[:, [0, k]]) for k in range(1, weights.shape[1]) for f in functions]
-        of_parts = np.array([float(rms(np.abs(d))) ** 2 for d in lack]).reshape(-1, len(functions)).sum(axis=1)
-        changes = np.array([max(difference, 1e-300) for _, difference in self.diagnostics.nested])
-        error = self.error * float(np.max(np.sqrt(of_parts) / changes))
+        squares = sum(rms(np.abs(changes), axis=0) ** 2 for _, changes in compared)
+        error = self.error * float(np.sqrt(np.max(squares)))
     return error / size if size > 0 else float("inf" if error > 0 else 0)
 
 
@@ -114,28 +114,51 @@ def with_errors(
     solution: Solution, functions: Sequence[Compiled | Across], points: np.ndarray, normals: np.ndarray | None = None
 ) -> tuple[np.ndarray, np.ndarray]:
     """The values of expressions at points (n, d) and their estimated errors, both (n, expressions)."""
-    weights = networks(solution)
-    beside, moved = _beside_corners(solution, points)
     values, errors = [], []
     for function in functions:
         values.append(function(points, normals))
-        if weights.shape[1] == 1:
-            errors.append(_rough(solution, function, beside, normals))
-            continue
-        several = function(beside, normals, weights)
-        several[:, 0] = np.where(moved, several[:, 0], values[-1])
-        with np.errstate(invalid="ignore"):
-            errors.append(network_error(solution, several, 0.0, function.order))
+        known = _compared(solution, function, points, normals)
+        errors.append(
+            _rough(solution, function, _beside_corners(solution, points), normals) if known is None else known
+        )
     return np.stack(values, axis=1), np.stack([_no_chance(e, v) for e, v in zip(errors, values, strict=True)], axis=1)
 
 
-def _beside_corners(solution: Solution, points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Points with those in the middle of singular functions moved off it, towards the inside, and which these are.
+def _compared(
+    solution: Solution, function: Compiled | Across, points: np.ndarray, normals: np.ndarray | None
+) -> np.ndarray | None:
+    """The errors of an expression at points, from other solutions; None if there are none to compare with.
+
+    A single one may agree at a point by chance: then points around it count as well.
+    """
+    beside = _beside_corners(solution, points)
+    with np.errstate(invalid="ignore"):
+        _, changes = changes_of(solution, function, beside, normals)
+        if not changes.shape[1]:
+            return None
+        found = np.abs(changes).max(axis=1)
+        if changes.shape[1] == 1:
+            around, along = _around(solution, beside), normals if normals is None else np.tile(normals, (AROUND, 1))
+            nearby = np.abs(changes_of(solution, function, around, along)[1]).reshape(AROUND, -1)
+            found = np.maximum(found, chance(solution) * rms(nearby, axis=0))
+    return np.asarray(OF_SENSITIVITY * own_error(solution) * found)
+
+
+def _around(solution: Solution, points: np.ndarray) -> np.ndarray:
+    """Points close to each of these, (AROUND n, d); those that would lie outside are the points themselves."""
+    domain, rng = solution.problem.domain, np.random.default_rng(0)
+    steps = CLOSE_BY * rng.uniform(-1.0, 1.0, (AROUND, 1, points.shape[1])) * np.ptp(domain.bounds, axis=0)
+    near = (points + steps).reshape(-1, points.shape[1])
+    return np.where(domain.contains(near)[:, None], near, np.tile(points, (AROUND, 1)))
+
+
+def _beside_corners(solution: Solution, points: np.ndarray) -> np.ndarray:
+    """Points with those in the middle of singular functions moved off it, towards the inside.
 
     In the middle the derivatives of the whole network have a limit; those of its parts, which have other coefficients,
     need not have one. On a square with load one their differences are the same from a hundredth of it to 1e-8.
     """
-    beside, moved = points.astype(float), np.zeros(len(points), dtype=bool)
+    beside = points.astype(float)
     size = float(np.ptp(solution.problem.domain.bounds, axis=0).max())
     for focus in corners_of(solution.basis):
         here = np.linalg.norm(points - focus.point, axis=1) < SAME * size
@@ -143,8 +166,7 @@ def _beside_corners(solution: Solution, points: np.ndarray) -> tuple[np.ndarray,
             inside = _sample(solution)
             away = inside[np.argmin(np.linalg.norm(inside - focus.point, axis=1))] - focus.point
             beside[here] = focus.point + BESIDE * size * away / np.linalg.norm(away)
-            moved |= here
-    return beside, moved
+    return beside
 
 
 def _towards_ends(solution: Solution, points: np.ndarray) -> np.ndarray:
@@ -180,8 +202,7 @@ def _rough(
         return np.hypot(*(_rough(solution, part, points, normals) for part in both))
     basis, numbers = solution.basis, tuple(solution.parameters.values())
     scale = Placement.of(solution.problem.domain).scale
-    error = solution.error if np.isfinite(solution.error) else 1.0
-    inside = _sample(solution)
+    error, inside = own_error(solution), _sample(solution)
     worst = np.zeros(len(points))
     for equation in function.equations:
         slots = basis.derivatives(solution.coefficients, points, equation.slots)

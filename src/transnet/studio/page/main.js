@@ -334,7 +334,7 @@ $("home").onclick = home;
 $("show").onchange = () => {
   view.show = $("show").value;
   $("formula").hidden = view.show !== "formula";
-  if (view.show === "formula") { $("formula").value ||= `${frame.unknowns[0]}_${frame.axes[0]}`; $("formula").focus(); }
+  if (view.show === "formula") { $("formula").value ||= `${frame.unknowns[0]}_${frame.axes[0]}`; $("formula").select(); }
   link.send("look", { view: looked(88) });
 };
 $("mode").onchange = () => {

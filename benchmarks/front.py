@@ -1,0 +1,65 @@
+"""The tables of README that come from kept measurements: races on random problems, and a part of the scoreboard.
+
+`python benchmarks/front.py` writes them into README.md, between the lines `<!-- races -->` and `<!-- board -->` and
+the next empty line after the table.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+HERE = Path(__file__).parent
+README = HERE.parent / "README.md"
+GOALS = {"0.0001": "1e-4", "1e-06": "1e-6", "1e-09": "1e-9"}
+SHOWN = (
+    "jaxpi_advection", "jaxpi_allen_cahn", "jaxpi_stokes", "jaxpi_kuramoto_sivashinsky", "fastlsq_wave_2d",
+    "fastlsq_volterra", "pinnacle_poisson_classic", "pinnacle_poisson_areas", "fem_cylinder", "pinnacle_heat_inverse",
+)  # fmt: skip
+"""Rows of the scoreboard on the front: those with figures of others that are known, and the losses."""
+
+
+def races(kept: dict[str, dict[str, float]]) -> str:
+    """How much slower NGSolve is at each goal: the least, the median and the greatest ratio, with their problems."""
+    lines = [
+        f"| relative error | farthest behind | median of {len(kept)} | farthest ahead | ahead |",
+        "|---|---|---|---|---|",
+    ]
+    for goal, shown in GOALS.items():
+        ratios = {name: row[goal] for name, row in kept.items() if row.get(goal)}
+        least, most = min(ratios, key=ratios.__getitem__), max(ratios, key=ratios.__getitem__)
+        middle, ahead = np.median(list(ratios.values())), sum(r > 1 for r in ratios.values())
+        lines.append(
+            f"| {shown} | {ratios[least]:.2g} ({least.split(' ', 1)[1]}) | **{middle:.2g}** "
+            f"| {ratios[most]:.2g} ({most.split(' ', 1)[1]}) | {ahead} of {len(ratios)} |"
+        )
+    return "\n".join(lines)
+
+
+def board(rows: list[dict[str, Any]]) -> str:
+    """A few rows of the scoreboard."""
+    kept = {row["name"]: row for row in rows}
+    lines = ["| board | problem | error | seconds | published |", "|---|---|---|---|---|"]
+    for row in (kept[name] for name in SHOWN if name in kept):
+        others = ", ".join(f"{who} {figure:.1e}" for who, figure in row["published"].items()) or "-"
+        error = f"**{row['error']:.0e}**" if row["error"] <= row["tol"] else f"{row['error']:.0e} (missed)"
+        title = row["title"].split(": ", 1)[-1]
+        lines.append(f"| {row['board']} | {title} | {error} | {row['processor']:.2g} | {others} |")
+    return "\n".join(lines)
+
+
+def front(text: str) -> str:
+    """README with the tables of today's measurements."""
+    rows = json.loads((HERE / "scoreboard.json").read_text("utf-8"))
+    tables = {"races": races(json.loads((HERE / "generic.json").read_text("utf-8"))), "board": board(rows)}
+    for name, table in tables.items():
+        text = re.sub(rf"(<!-- {name} -->\n).*?(?=\n\n)", lambda m, t=table: m[1] + t, text, flags=re.DOTALL)
+    return re.sub(r"\[all \d+ rows\]", f"[all {len(rows)} rows]", text)
+
+
+if __name__ == "__main__":
+    README.write_text(front(README.read_text("utf-8")), encoding="utf-8")

@@ -1,0 +1,144 @@
+"""Products of polynomials along the axes of an interval or a rectangle, as the features of an eigenvalue problem.
+
+Rows are at Gauss's points, which are dense towards the ends: there polynomials need them. Columns are ordered by
+degree, so that the leading ones are the products of a lower degree, with which values are compared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from transnet.basis.expansion import Slot
+from transnet.basis.foci import Focus
+from transnet.boxes.basis import BoxBasis
+from transnet.boxes.statement import Steady, steady_of
+from transnet.linalg.sizes import rms
+from transnet.problem import Problem
+from transnet.problem.complex import complex_pairs
+from transnet.rows.blocks import Block
+from transnet.rows.nodes import Nodes
+from transnet.slabs.axes import Axis, Fourier, Polynomials
+from transnet.slabs.space import Space
+
+PRODUCT_DEGREES = {1: (24, 48, 96, 192), 2: (12, 20, 30, 40)}
+"""The degrees along each axis that are tried, by dimension: two wells in a rectangle take 20 to 40."""
+
+
+@dataclass(frozen=True, eq=False)
+class Products:
+    """Products up to a degree along each axis, the same for every unknown, in the order of their degrees."""
+
+    unknowns: int
+    space: Space
+    highest: int
+
+    @property
+    def columns(self) -> int:
+        return self.unknowns * self.space.columns
+
+    @property
+    def foci(self) -> list[Focus]:
+        """None: polynomials are smooth everywhere."""
+        return []
+
+    @cached_property
+    def _degrees(self) -> np.ndarray:
+        """The degree of each product of the space: the largest of its factors, relative to the highest."""
+        along = [_degrees(axis) / max(axis.count, 1) for axis in self.space.axes]
+        return np.max(np.meshgrid(*along, indexing="ij"), axis=0).ravel()
+
+    @cached_property
+    def _order(self) -> np.ndarray:
+        return np.argsort(self._degrees, kind="stable")
+
+    @cached_property
+    def _scales(self) -> np.ndarray:
+        """Factors that make the derivatives of all products alike: a search cuts off what is small beside others."""
+        along = [rms(axis.matrix(axis.grid[0], self.highest), axis=0) for axis in self.space.axes]
+        along = [a + np.median(a) for a in along]
+        return 1.0 / np.sum(np.meshgrid(*along, indexing="ij"), axis=0).ravel()
+
+    def _values(self, points: np.ndarray, index: Sequence[int]) -> np.ndarray:
+        return (self.space.matrix(points, index) * self._scales)[:, self._order]
+
+    def slice_of(self, unknown: int) -> slice:
+        return slice(unknown, None, self.unknowns)
+
+    def leading(self, fraction: float) -> tuple[int, int]:
+        """How many products there are for each unknown, and how many columns, up to a lower degree."""
+        part = fraction ** (1 / len(self.space.axes))
+        count = int(np.count_nonzero(self._degrees <= part))
+        return count, count * self.unknowns
+
+    def features(self, points: np.ndarray) -> list[np.ndarray]:
+        """The values of the features of each unknown at points: (n, size) each."""
+        return [self._values(points, (0,) * points.shape[1])] * self.unknowns
+
+    def write(
+        self,
+        out: np.ndarray,
+        points: np.ndarray,
+        slots: Sequence[Slot],
+        coefficients: Sequence[np.ndarray],
+        factor: float = 1.0,
+    ) -> None:
+        """Write sum_k c_k D^k phi_m at points, times the factor, into the transposed rows `out`: (columns, n)."""
+        out[:] = 0.0
+        for (unknown, index), c in zip(slots, coefficients, strict=True):
+            if np.any(c):
+                out[self.slice_of(unknown)] += (factor * c) * self._values(points, index).T
+
+    def of_unknowns(self, numbers: Sequence[int]) -> Products:
+        """The basis of other unknowns, each with the features of one of these."""
+        return replace(self, unknowns=len(numbers))
+
+    def plain(self, coefficients: np.ndarray) -> tuple[BoxBasis, np.ndarray]:
+        """The same features in the order of a box, and the coefficients of a function in it."""
+        made = np.empty((self.unknowns, self.space.columns))
+        for k in range(self.unknowns):
+            made[k, self._order] = coefficients[self.slice_of(k)] * self._scales[self._order]
+        return BoxBasis(self.unknowns, self.space), made.ravel()
+
+    def summary(self) -> str:
+        return BoxBasis(self.unknowns, self.space).summary()
+
+    def blocks(self, problem: Problem) -> list[Block]:
+        """The equations at the points of the axes, the conditions at those of the faces."""
+        steady = steady_of(problem)
+        assert steady is not None
+        made = [Block(s, Nodes(self.space.grid[0])) for s in steady.equations]
+        for side in steady.sides:
+            points = self.space.face_grid(side.axis, side.place)[0]
+            normals = np.zeros(points.shape)
+            normals[:, side.axis] = side.sign
+            made.append(Block(side.statement, Nodes(points), normals))
+        return made
+
+
+def products_of(problem: Problem, degree: int) -> Products:
+    """Products of polynomials up to a degree along each axis, of waves where the problem is periodic."""
+    steady = steady_of(problem)
+    assert steady is not None
+    axes = [_axis(steady, k, degree) for k in range(problem.domain.dimension)]
+    return Products(len(problem.unknowns), Space(tuple(axes)), steady.order)
+
+
+def in_products(problem: Problem) -> bool:
+    """Whether a problem is one for products of polynomials."""
+    d = problem.domain.dimension
+    return d in PRODUCT_DEGREES and not complex_pairs(problem) and steady_of(problem) is not None
+
+
+def _axis(steady: Steady, k: int, degree: int) -> Axis:
+    low, high = (float(v) for v in steady.bounds[:, k])
+    return Fourier(low, high, degree // 2) if k in steady.periodic else Polynomials((low, high), degree)
+
+
+def _degrees(axis: Axis) -> np.ndarray:
+    """The degree, or the number of the wave, of each feature along an axis."""
+    count = np.arange(axis.columns)
+    return (count + 1) // 2 if isinstance(axis, Fourier) else count
