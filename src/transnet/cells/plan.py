@@ -35,8 +35,6 @@ AIM = 0.7
 """The part of the goal that is aimed at."""
 SPACING, EVERY = 1.5, 6
 """The distance of seeds in units of the size of their cells; every how many rays a smaller size is asked for."""
-ROUGHER = 0.5
-"""How much more other cells are taken to cost than predicted: elastic plates are faster so than with 0."""
 LOCAL, JOINT = (2.4, 60.0), 12.0
 """Operations of a cell, for the cube and the square of its columns, and of the glue, for the cube of its free ones."""
 FLOPS, CALLS, CUT = 4e9, 4e-3, 4e-4
@@ -83,8 +81,8 @@ def next_level(coarse: CellLevel, fine: CellLevel, error: float, goal: float, si
         if degree == p and not depth.any():
             depth[np.argmax(left)] = 1
         seconds = level_seconds(cells, degree, unknowns)
-        if depth.any():  # other cells are made, and what is predicted of them is rougher
-            seconds += ROUGHER * seconds + CUT * cells
+        if depth.any():  # other cells are made, and what is predicted of them is rougher: as if solved twice
+            seconds += level_seconds(cells, degree - STEP, unknowns) + CUT * cells
         if best is None or seconds < best.seconds:
             marked = np.flatnonzero(depth)
             tiles = fine.tiles
