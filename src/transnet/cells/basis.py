@@ -114,9 +114,10 @@ class CellBasis:
         arrays[f"{prefix}seeds"] = self.seeds
         charts = f.charts
         arrays[f"{prefix}centre"], arrays[f"{prefix}half"] = charts.centre, charts.half
-        around = np.array([charts.focus, charts.ahead])
-        if np.isfinite(around).any():
-            arrays[f"{prefix}around"] = np.concatenate([around.real, around.imag])
+        around = np.flatnonzero(np.isfinite(charts.focus))
+        if len(around):
+            both = np.array([charts.focus[around], charts.ahead[around]])
+            arrays[f"{prefix}around"] = np.concatenate([around[None], both.real, both.imag])
         tables = f.singular.tables
         if tables:
             arrays[f"{prefix}singular"] = np.concatenate([s.table for s in tables.values()])
@@ -155,12 +156,13 @@ def _read(data: Mapping[str, Any], arrays: Mapping[str, np.ndarray], prefix: str
             raise ValueError("the sizes of its arrays differ")
         parts = np.split(table, np.cumsum(kept[:, 1])[:-1])
         singular = {k: Singular(t) for k, t in zip(kept[:, 0].tolist(), parts, strict=True)}
-    around = np.full((4, len(seeds)), np.nan)
+    around = np.full((2, len(seeds)), np.nan, dtype=complex)
     if f"{prefix}around" in arrays:
-        around = floats(arrays, f"{prefix}around")
-        if around.shape != (4, len(seeds)):
+        which, *parts = floats(arrays, f"{prefix}around")
+        if which.min() < 0 or which.max() >= len(seeds) or len(parts) != 4:
             raise ValueError("the sizes of its arrays differ")
-    charts = CellCharts(centre, half, *(around[:2] + 1j * around[2:]))
+        around[:, which.astype(int)] = np.array(parts[:2]) + 1j * np.array(parts[2:])
+    charts = CellCharts(centre, half, *around)
     material = floats(arrays, f"{prefix}material").astype(int)
     if len(material) not in (0, len(seeds)):
         raise ValueError("the sizes of its arrays differ")
