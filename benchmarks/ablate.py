@@ -46,7 +46,7 @@ def without(name: str) -> list[Any]:
 
 
 SWITCHES: dict[str, Callable[[], list[Any]]] = {
-    **{name: (lambda name=name: without(name)) for name in ("trefftz", "tensor", "march", "cells", "pieces")},
+    **{name: (lambda name=name: without(name)) for name in ("trefftz", "tensor", "march", "cells", "blocks", "pieces")},
     "confirmation": lambda: [patch("transnet.drive.driver.SCATTER", 1.0)],
     "enlarged estimates": lambda: [patch("transnet.drive.driver.CONFIRMED", 1.0)],
     "change before the time is spent": lambda: [patch("transnet.drive.driver.WORTHWHILE", 1e9)],

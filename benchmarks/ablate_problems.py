@@ -136,6 +136,10 @@ def space() -> dict[str, Case]:
     lap = laplacian(exact, x, y, z)
     ellipsoid = tn.LevelSet(x**2 + (y / 1.5) ** 2 + (z / 0.7) ** 2 < 1, x=(-1.1, 1.1), y=(-1.6, 1.6), z=(-0.8, 0.8))
     bodies = {"ball": tn.Ball(), "ellipsoid": ellipsoid, "shell": tn.Ball() - tn.Ball(radius=0.4, name="core")}
+    # Two boxes in a right angle, whose inner edge is the z axis: r^(2/3) there and something smooth.
+    angle = tn.Box(x=(-1, 1), y=(0, 1), z=(0, 1)) | tn.Box(x=(-1, 0), y=(-1, 0), z=(0, 1))
+    edge = CORNER + sp.exp(z) * sp.sin(x) / 3
+    held = tn.Problem(angle, [sp.Eq(laplacian(q, x, y, z), 0)], [tn.on("boundary", sp.Eq(q, edge))])
     return {
         f"{name}, reaction": Case(
             tn.Problem(body, [sp.Eq(laplacian(q, x, y, z) - q, lap - exact)], [tn.on("boundary", sp.Eq(q, exact))]),
@@ -143,7 +147,7 @@ def space() -> dict[str, Case]:
             1e-4 if name == "shell" else 1e-6,
         )
         for name, body in bodies.items()
-    }
+    } | {"inner edge": Case(held, edge, 1e-4)}
 
 
 def calibrated() -> dict[str, Case]:

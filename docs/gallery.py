@@ -42,6 +42,8 @@ GROUPS = {
         "sound_behind_a_ball",
         "lifting_flow",
         "obstacle",
+        "american_option",
+        "plastic_torsion",
         "stefan",
         "freezing",
         "buckley_leverett",
@@ -66,6 +68,8 @@ GROUPS = {
     "Design, control, uncertainty": [
         "best_section",
         "best_drum",
+        "best_fin",
+        "tracking",
         "heated_end",
         "wave_to_rest",
         "uncertain_drum",

@@ -38,6 +38,8 @@ DEAD = 360.0
 """Seconds after which the fuzzer shows where it is and ends: the attack is in compiled code that no signal stops."""
 LARGE = 500_000_000
 """Bytes that the process may grow by."""
+ROOM = 8_000_000_000
+"""Bytes that it may address: an attack that wants more is told, where the system would end it silently."""
 KINDS = (
     attacks.formula, attacks.problem_file, attacks.saved_file, attacks.call, forgeries.forged_file, forgeries.program,
     forgeries.drawing, forgeries.table, forgeries.many_shapes, front_ends.stated_file, front_ends.cli_command,
@@ -80,8 +82,10 @@ def tried(attack: Callable[[], object]) -> str:
     except TransnetError as error:
         if not str(error).isprintable() and any(ord(c) < 32 and c not in "\n\t" for c in str(error)):
             return "control codes in a message"
-    except (MemoryError, KeyboardInterrupt):
+    except KeyboardInterrupt:
         raise
+    except MemoryError:
+        return f"it wanted more than {ROOM / 1e9:.0f} GB\n" + traceback.format_exc(limit=-4)
     except Hang:
         return (
             f"it had not ended after {HANGS:.0f} s of the processor or {WAITS:.0f} s of the clock\n"
@@ -114,6 +118,7 @@ def main() -> int:
     reader.add_argument("--seed", type=int, default=int(time.time()))
     options = reader.parse_args()
     warnings.simplefilter("ignore")
+    resource.setrlimit(resource.RLIMIT_AS, (ROOM, ROOM))
     rng = random.Random(options.seed)
     count: dict[str, int] = {}
     finds = 0

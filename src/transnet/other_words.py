@@ -6,9 +6,9 @@ import difflib
 from collections.abc import Iterable
 
 SHAPES = {
-    "circle": "Disk", "rectangle": "Box", "square": "Box", "cube": "Box", "cuboid": "Box", "hypercube": "Box",
-    "hyperrectangle": "Box", "line": "Interval", "ring": "Annulus", "triangle": "Polygon", "sphere": "Ball",
-    "hypersphere": "Ball", "hollowsphere": "Shell", "ellipse": "Region", "ellipsoid": "LevelSet",
+    "circle": "Disk", "rectangle": "Box", "rect": "Box", "square": "Box", "cube": "Box", "cuboid": "Box",
+    "hypercube": "Box", "hyperrectangle": "Box", "line": "Interval", "ring": "Annulus", "triangle": "Polygon",
+    "sphere": "Ball", "hypersphere": "Ball", "hollowsphere": "Shell", "ellipse": "Region", "ellipsoid": "LevelSet",
     "implicit": "LevelSet", "stl": "Mesh", "crack": "Segment", "subdomains": "Pieces", "timedomain": "Interval",
     "geometryxtime": "Interval", "cylinder": "Disk(radius=1) * Interval(z=(0, 1))",
 }  # fmt: skip

@@ -16,10 +16,11 @@ laplace = sp.Eq(tn.laplacian(v), 0)
 spheroid = tn.LevelSet(x**2 + y**2 + z**2 / 4 - 1, x=(-1.2, 1.2), y=(-1.2, 1.2), z=(-2.2, 2.2))
 
 
+@pytest.mark.parametrize("regular", [False, True])
 @pytest.mark.parametrize("wavenumber", [0.0, 2.0, 1.5j])
-def test_derivatives_of_spherical_functions(wavenumber):
+def test_derivatives_of_spherical_functions(wavenumber, regular):
     """The equation, and central differences."""
-    made = Spherical(wavenumber, np.array([[0.1, 0.2, 0.3]]), np.array([0.7]), np.array([[0, 4]]))
+    made = Spherical(wavenumber, np.array([[0.1, 0.2, 0.3]]), np.array([0.7]), np.array([[0, 4]]), regular)
     points, step = np.array([[1.5, 0.3, -0.8], [0.2, 0.1, 1.4]]), 1e-5
     value, dy, dyz, xx, yy, zz = made.derivatives(
         points, [(0, 0, 0), (0, 1, 0), (0, 1, 1), (2, 0, 0), (0, 2, 0), (0, 0, 2)]
@@ -129,6 +130,10 @@ def test_what_is_refused():
     w, q = tn.vector("w", a, b), tn.unknown("q", a, b)
     with pytest.raises(tn.errors.ProblemError, match="Stokes' paradox"):
         tn.solve(stokes(tn.Disk(), (1, 0), (a, b), w, q))
+    psi = tn.unknown("psi", a, b)
+    still = tn.on("boundary", sp.Eq(psi, 0), sp.Eq(tn.normal_derivative(psi), 0))
+    with pytest.raises(tn.errors.ProblemError, match="Stokes' paradox"):
+        tn.solve(tn.Problem(tn.Exterior(tn.Disk()), [sp.Eq(tn.biharmonic(psi), 0)], [still, tn.at_infinity(psi, b)]))
     with pytest.raises(tn.errors.ProblemError, match="does not satisfy"):
         tn.solve(stokes(tn.Ball(), (x, 0, 0)))
     problem = stokes(tn.Ball(), (0, 0, 1))

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import sympy as sp
-from scipy.special import h1vp, hankel1, jv, jvp
+from scipy.special import h1vp, hankel1, jv, jvp, spherical_jn, spherical_yn
 
 import transnet as tn
 
@@ -116,11 +116,55 @@ def test_what_is_refused():
         tn.solve(tn.Problem(tn.Pieces(**pieces), [sourced], [tn.at_infinity(v, x)]))
     with pytest.raises(tn.errors.ProblemError, match="a part of the boundary without a condition"):
         inside_and_outside(3.0, {"a": disk, "air": tn.Exterior(disk | wall)}, {"a": 2, "air": 1})
-    ball = tn.Ball()
-    z = sp.symbols("z", real=True)
-    w = tn.unknown("w", x, y, z)
-    in_space = tn.Problem(
-        tn.Pieces(body=ball, air=tn.Exterior(ball)), [sp.Eq(tn.laplacian(w), 0)], [tn.at_infinity(w, z)]
-    )
-    with pytest.raises(tn.errors.ProblemError, match="in the plane"):
-        tn.solve(in_space)
+
+
+z = sp.symbols("z", real=True)
+w, sound = tn.unknown("w", x, y, z), tn.unknown("sound", x, y, z, complex=True)
+ball, kernel = tn.Ball(), tn.Ball(radius=0.5)
+
+
+def potential_in_space(pieces, values):
+    factor = tn.by_piece(**values)
+    equation = sp.Eq(tn.div(factor * tn.grad(w, x, y, z), x, y, z), 0)
+    return tn.solve(tn.Problem(tn.Pieces(**pieces), [equation], [tn.at_infinity(w, z)]))
+
+
+def test_polarisability_of_a_ball():
+    """Inside the field is 3 / (2 + eps) of that far away; outside it has the dipole (eps - 1) / (eps + 2)."""
+    found = potential_in_space({"body": ball, "air": tn.Exterior(ball)}, {"body": 4, "air": 1})
+    np.testing.assert_allclose(found([[0.3, 0.2, 0.5], [2.0, 1.0, 2.0]]), [0.25, 2 - 0.5 * 2 / 27], rtol=1e-12)
+
+
+def test_a_coat_that_hides_the_core_in_space():
+    """Hashin's coated ball: the conductivity of core and coat together is that of what is around them."""
+    share, inner = 0.125, 5.0
+    # s + f (c - s) / (1 + (1 - f) (c - s) / 3 s) = 1 for the conductivity s of the coat and c of the core.
+    roots = np.roots([2 - 2 * share, inner * (1 + 2 * share) - (2 + share), -inner * (1 - share)])
+    coat = float(roots[roots > 0][0])
+    pieces = {"core": kernel, "coat": ball - kernel, "air": tn.Exterior(ball)}
+    found = potential_in_space(pieces, {"core": inner, "coat": coat, "air": 1})
+    points = np.array([[1.1, 0.4, 0.6], [0.0, 3.0, 1.0]])
+    np.testing.assert_allclose(found(points), points[:, 2], atol=1e-11)
+
+
+def test_sound_that_enters_a_ball():
+    """Its series, and the optical theorem."""
+    ka, index, a = 2.0, 1.5, 0.5
+    factor, ratio = tn.by_piece(body=a, air=1), tn.by_piece(body=index, air=1)
+    equation = tn.div(factor * tn.grad(sound, x, y, z), x, y, z) + factor * (ka * ratio) ** 2 * sound
+    incident = sp.exp(sp.I * ka * z)
+    domain = tn.Pieces(body=ball, air=tn.Exterior(ball))
+    found = tn.solve(tn.Problem(domain, [sp.Eq(equation, 0)], [tn.outgoing(sound - incident, ka)]), tol=1e-8)
+    points = np.array([[0.0, 0.0, 0.5], [0.0, 0.0, -1.5]])  # on the axis Legendre polynomials are one, up to the sign
+    total = np.array([0.0, np.exp(-1.5j * ka)])
+    for n in range(30):
+        j, dj = spherical_jn(n, index * ka), spherical_jn(n, index * ka, True)
+        h, dh = (spherical_jn(n, ka, d) + 1j * spherical_yn(n, ka, d) for d in (False, True))
+        rows = np.array([[h, -j], [ka * dh, -a * index * ka * dj]])
+        size = np.abs(rows).max(axis=0)
+        c = np.linalg.solve(rows / size, -np.array([spherical_jn(n, ka), ka * spherical_jn(n, ka, True)])) / size
+        away = spherical_jn(n, 1.5 * ka) + 1j * spherical_yn(n, 1.5 * ka)
+        total += (2 * n + 1) * 1j**n * np.array([c[1] * spherical_jn(n, 0.5 * index * ka), (-1) ** n * c[0] * away])
+    np.testing.assert_allclose(found(points), total, atol=1e-8)
+    forward = complex(found.far_field([0, 0, 1]))
+    assert found.cross_section() == pytest.approx(4 * np.pi / ka * forward.imag, rel=1e-7)

@@ -12,7 +12,7 @@ import transnet as tn
 from transnet.facts.conditions import missing_conditions
 from transnet.language.domains import domain as read_domain
 from transnet.language.errors import FormulaError
-from transnet.language.grammar import parse_equation
+from transnet.language.grammar import parse, parse_equation
 
 x, y, z, t = sp.symbols("x y z t")
 u = tn.unknown("u", x, y)
@@ -47,7 +47,13 @@ def test_a_box_has_a_name() -> None:
 
 
 def test_the_words_of_others_are_known() -> None:
-    for word, own in {"Circle": "Disk", "Rectangle": "Box", "laplacien": "laplacian", "DirichletBC": "on"}.items():
+    for word, own in {
+        "Circle": "Disk",
+        "Rectangle": "Box",
+        "Rect": "Box",
+        "laplacien": "laplacian",
+        "DirichletBC": "on",
+    }.items():
         with pytest.raises(AttributeError, match=f"Did you mean tn.{own}?"):
             getattr(tn, word)
     with pytest.raises(AttributeError, match=r"'zebra'$"):
@@ -62,6 +68,12 @@ def test_the_words_of_others_are_known() -> None:
 def test_a_product_without_its_sign(text: str, product: str) -> None:
     with pytest.raises(FormulaError, match=re.escape(f"Write a product with *: {product}.")):
         parse_equation(text)
+
+
+@pytest.mark.parametrize(("text", "words"), {"x > 0 & y > 0": "Join inequalities", "0 < x < 1": "as two"}.items())
+def test_inequalities_are_joined_by_words(text: str, words: str) -> None:
+    with pytest.raises(FormulaError, match=f"{words}.*a < x and x < b"):
+        parse(text)
 
 
 def test_python_comparisons_are_no_equations() -> None:

@@ -49,6 +49,15 @@ class Strict:
         return SimpleNamespace(asarray=Strict)
 
 
+def test_arrays_of_jax_give_arrays_of_jax(solution):
+    jax = pytest.importorskip("jax")
+    points = jax.numpy.asarray(PLACES)
+    for found in (solution(points), solution["u"](points), solution.evaluate(sp.diff(u, x), points)):
+        assert isinstance(found, jax.Array)
+        assert found.dtype == points.dtype
+        np.testing.assert_allclose(np.asarray(found), VALUES, atol=1e-6)
+
+
 def test_arrays_of_the_array_api_give_such_arrays(solution):
     found = solution(Strict(PLACES, np.float32))
     assert isinstance(found, Strict)

@@ -260,6 +260,8 @@ def test_a_solve_that_hangs_gives_way_to_the_next_one(monkeypatch: pytest.Monkey
     done: list[str] = []
 
     class Hanging:
+        ready = True
+
         def __init__(self) -> None:
             self.gone = asyncio.Event()
 
@@ -282,3 +284,28 @@ def test_a_solve_that_hangs_gives_way_to_the_next_one(monkeypatch: pytest.Monkey
 
     asyncio.run(run())
     assert done == ["stale", "end"]
+
+
+def test_a_process_that_is_starting_does_not_give_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It would be ended before it has imported the library, and the next one, too, while a page goes on asking."""
+    from transnet.studio import server
+    from transnet.studio.process import Worker
+
+    monkeypatch.setattr(server, "GIVES_WAY", 0.01)
+
+    async def run() -> tuple[bool, bytes]:
+        worker = await Worker.start()
+        page = server.Page.__new__(server.Page)
+        page.waiting = {"solve": {}}
+        job = {"type": "solve", "id": 1, "toml": ROD, "quick": True}
+        answering = asyncio.create_task(page._answer(worker, job))
+        await asyncio.sleep(0.1)
+        alive = worker.alive
+        page.waiting.clear()
+        answer = await answering
+        await worker.gone()
+        return alive, answer
+
+    alive, answer = asyncio.run(run())
+    assert alive
+    assert b'"estimate"' in answer

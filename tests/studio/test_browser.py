@@ -241,6 +241,42 @@ def test_a_slider_moves_a_parameter(small: Page) -> None:
     small.after(lambda: small(slide + "s.dispatchEvent(new Event('input'))", 1.0))
 
 
+OVAL = """title = "An oval bar"
+coordinates = ["x", "y"]
+unknowns = ["u"]
+domain = "Region(Curve((a*cos(s), b*sin(s)), (s, 0, 2*pi)))"
+equations = ["-laplacian(u) = 2"]
+conditions = ["u = 0 on boundary"]
+
+[parameters]
+a = 1.3
+b = 0.8
+
+[results]
+rigidity = "integral(2*u)"
+"""
+
+
+def test_a_result_shows_its_slopes_and_arrows_and_is_improved_step_by_step(page: Page) -> None:
+    def rigidity() -> float:
+        return float(page.find("#result-value").text.split("=")[1].split("±")[0])
+
+    a, b = 1.3, 0.8
+    page.after(lambda: page.open(OVAL))
+    page.until("document.querySelectorAll('#draw .arrow').length > 20 && !studio.link.busy.slope")
+    first = rigidity()
+    assert first == pytest.approx(np.pi * a**3 * b**3 / (a**2 + b**2), rel=1e-6)
+    slope = page("return document.querySelector('.parameter[data-name=a]').dataset.slope")
+    assert float(slope.split()[1]) == pytest.approx(
+        np.pi * b**3 * (a**4 + 3 * a**2 * b**2) / (a**2 + b**2) ** 2, rel=1e-2
+    )
+    page.find("#improve").click()
+    page.until(f"parseFloat(document.getElementById('result-value').textContent.split('=')[1]) > {1.5 * first}")
+    page.find("#improve").click()
+    assert page("return studio.state.parameters.b") > b
+    page.after(lambda: page.open(SMALL))
+
+
 def test_what_is_taken_away_has_the_same_digits_on_the_command_line(small: Page) -> None:
     for kind in ("toml", "npz", "svg", "png", "csv", "vtu"):
         small("document.querySelector(`[data-take=${arguments[0]}]`).click()", kind)

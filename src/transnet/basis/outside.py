@@ -94,7 +94,7 @@ class Outside:
     @property
     def regular(self) -> bool:
         """Whether its functions have no singularities."""
-        return isinstance(self.functions, Radiating) and self.functions.regular
+        return self.functions.regular
 
     @property
     def _logs(self) -> np.ndarray:
@@ -269,7 +269,7 @@ def _read(data: Mapping[str, Any], arrays: Mapping[str, np.ndarray], prefix: str
     fields = tuple(int(n) for n in data["fields"])
     if len(fields) not in (1, 2):
         raise ValueError("a field has one or two parts")
-    if data.get("regular") and isinstance(functions, Radiating):
+    if data.get("regular"):
         functions = replace(functions, regular=True)
     bounded = bool(data.get("bounded", False))
     return Outside(functions, placement, fields, read(data["given"]), numbers, bool(data["inwards"]), bounded)

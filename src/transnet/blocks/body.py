@@ -14,14 +14,11 @@ from typing import NamedTuple
 import numpy as np
 
 from transnet.geometry import Box, Domain, Pieces
-from transnet.geometry.csg import Combination
+from transnet.geometry.csg import Combination, blocks_of
 from transnet.geometry.domain import Surface
 from transnet.geometry.partition import shapes_of
 from transnet.geometry.pieces import BodyPiece, pieces_of
 from transnet.tolerances import SAME
-
-MAX_BLOCKS = 4000
-"""More blocks than these, inside and outside, are not looked at."""
 
 
 class OuterFace(NamedTuple):
@@ -97,46 +94,17 @@ class Body:
 
 def body_of(domain: Domain) -> Body | None:
     """The blocks of a domain of space; None if it does not consist of boxes along the axes."""
-    boxes = _boxes(domain)
-    if boxes is None or domain.dimension != 3:
+    shapes = [shape for _, shape in shapes_of(domain)]
+    found = blocks_of(*shapes) if domain.dimension == 3 else None
+    if found is None:
         return None
-    planes = tuple(_distinct(np.concatenate([b.bounds[:, axis] for b in boxes])) for axis in range(3))
-    counts = [len(p) - 1 for p in planes]
-    if np.prod(counts) > MAX_BLOCKS:
-        return None
-    middles = np.stack(np.meshgrid(*(0.5 * (p[1:] + p[:-1]) for p in planes), indexing="ij"), axis=-1).reshape(-1, 3)
+    planes, middles = found
     material = np.full(len(middles), -1)
-    for number, (_, shape) in enumerate(shapes_of(domain)):
+    for number, shape in enumerate(shapes):
         material[shape._inside(middles, 0)] = number
-    material = material.reshape(counts)
+    material = material.reshape([len(p) - 1 for p in planes])
     faces = _outer_faces(domain, planes, material)
-    return None if faces is None else Body(planes, material, faces)
-
-
-def _boxes(domain: Domain) -> list[Box] | None:
-    """The boxes that a domain is made of; None if it is made of something else, too."""
-    if isinstance(domain, Box):
-        return [domain]
-    if isinstance(domain, Combination):
-        parts: Sequence[Domain] = (domain.first, domain.second)
-    elif isinstance(domain, Pieces):
-        parts = [shape for _, shape in domain.shapes]
-    else:
-        return None
-    found: list[Box] = []
-    for part in parts:
-        mine = _boxes(part)
-        if mine is None:
-            return None
-        found += mine
-    return found
-
-
-def _distinct(places: np.ndarray) -> np.ndarray:
-    """The places in order, without those that differ by rounding only."""
-    ordered = np.unique(places)
-    apart = np.diff(ordered) > SAME * np.ptp(ordered)
-    return ordered[np.append(True, apart)]
+    return None if faces is None else Body(tuple(planes), material, faces)
 
 
 def _outer_faces(

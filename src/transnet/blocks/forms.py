@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.optimize import linear_sum_assignment
 
 from transnet.rows.equation import Equation
 from transnet.tolerances import SAME
@@ -89,10 +88,15 @@ def owned(equations: Sequence[Equation], points: np.ndarray, numbers: Sequence[A
     for e, equation in enumerate(equations):
         second = terms_at(equation, count, points, None, numbers).second
         sizes[e] = np.abs(np.einsum("nuaa->nua", second)).max(axis=(0, 2))
-    rows, columns = linear_sum_assignment(-sizes)
-    if np.any(sizes[rows, columns] <= SAME * sizes.max()):
-        return None
-    return [equations[e] for _, e in sorted(zip(columns, rows, strict=True))]
+    found: dict[int, Equation] = {}
+    least = SAME * sizes.max()
+    for _ in range(count):  # the largest that is left
+        row, unknown = divmod(int(np.argmax(sizes)), count)
+        if not sizes[row, unknown] > least:
+            return None
+        found[unknown] = equations[row]
+        sizes[row], sizes[:, unknown] = 0.0, 0.0
+    return [found[u] for u in range(count)]
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from transnet.counts import LOOKS
+from transnet.measure.sampling import quasi
 from transnet.problem import Problem
 from transnet.rows.statements import Statement, statements_of
 from transnet.slabs.evolution import Side
@@ -53,6 +55,10 @@ def steady_of(problem: Problem) -> Steady | None:
     """The problem as a steady one on a box; None if it is another."""
     domain = problem.domain
     if any(len(u.args) < domain.dimension for u in problem.unknowns):
+        return None
+    low, high = domain.bounds
+    looks = low + quasi(LOOKS, domain.dimension, np.random.default_rng(0)) * (high - low)
+    if not np.all(domain._inside(looks, 1)):  # the volume of others may take a second
         return None
     if not np.isclose(domain.volume, np.prod(np.ptp(domain.bounds, axis=0)), rtol=SAME):
         return None

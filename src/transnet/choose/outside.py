@@ -12,7 +12,7 @@ from sympy.core.function import AppliedUndef
 
 from transnet.basis.outside import Formula, Outside
 from transnet.choose.harmonic import MOST_FUNCTIONS
-from transnet.choose.slow import SlowLaw, is_flow, slow_flow_of
+from transnet.choose.slow import PARADOX, SlowLaw, is_flow, slow_flow_of
 from transnet.errors import ProblemError
 from transnet.features.bodies_in_space import space_functions
 from transnet.features.body_functions import body_functions
@@ -25,6 +25,8 @@ from transnet.tolerances import SAME
 
 TRIED = 50
 """Points at which that is checked."""
+STREAM = 4
+"""The order of the equation of a stream function of slow flow."""
 SOLVES = 1e-8
 """How well the field that is given far away must satisfy the equation, relative to its terms."""
 EQUATIONS = (
@@ -116,6 +118,8 @@ def square_of(
     equations: Sequence[Statement], fields: tuple[int, ...], points: np.ndarray, numbers: tuple[Any, ...]
 ) -> complex:
     """k^2 of Laplace(u) + k^2 u = 0."""
+    if points.shape[1] == 2 and any(sum(index) == STREAM for s in equations for _, index in s.equation.slots):
+        raise ProblemError(PARADOX)
     if len(equations) != len(fields) or any(not s.equation.linear or s.equation.places for s in equations):
         raise ProblemError(EQUATIONS)
     found = []

@@ -46,11 +46,28 @@ def space_functions(domain: Exterior, wavenumber: complex, digits: float) -> Sph
             centres.append(centre)
             radii.append(radius)
         if not ball:
-            poles, depths = _below(body, others, wavenumber, digits)
+            poles, depths = _below(body, wavenumber, digits)
             centres += list(poles)
             radii += depths.tolist()
             orders += [(0, 0)] * len(poles)
     return Spherical(wavenumber, np.array(centres), np.array(radii), np.array(orders, dtype=int))
+
+
+def inner_functions(piece: Domain, wavenumber: complex, digits: float) -> list[Spherical]:
+    """Those inside a bounded piece: around its middle or with sources outside, and around bodies that it surrounds."""
+    chain = Chain.of(piece)
+    hollow = len(chain.ops) > 1 and set(chain.ops[1:]) == {"-"}
+    outline = chain.shapes[0] if hollow else piece
+    centre = 0.5 * np.sum(outline.bounds, axis=0)
+    away = np.sqrt(((outline.boundary(n=RIM).points - centre) ** 2).sum(axis=1))
+    if np.ptp(away) < SAME * away[0]:
+        order = highest_order(centre, float(away[0]), np.empty((0, 3)), wavenumber, digits)
+        found = [Spherical(wavenumber, centre[None], away[:1], np.array([[0, order]]), regular=True)]
+    else:
+        poles, depths = _below(outline, wavenumber, digits, outside=True)
+        found = [Spherical(wavenumber, poles, depths, np.zeros((len(poles), 2), dtype=int))]
+    holes = [space_functions(Exterior(hole), wavenumber, digits) for hole in chain.shapes[1:]] if hollow else []
+    return [*found, *holes]
 
 
 def bodies_of(body: Domain) -> tuple[Domain, ...]:
@@ -60,10 +77,13 @@ def bodies_of(body: Domain) -> tuple[Domain, ...]:
     return chain.shapes if apart and set(chain.ops) == {"|"} else (body,)
 
 
-def _below(body: Domain, others: np.ndarray, wavenumber: complex, digits: float) -> tuple[np.ndarray, np.ndarray]:
-    """Sources below the surface of a body, and their depths."""
-    surface = body.boundary(n=RIM)
+def _below(body: Domain, wavenumber: complex, digits: float, outside: bool = False) -> tuple[np.ndarray, np.ndarray]:
+    """Sources below the surface of a body, or above it, and their depths."""
+    surface, way = body.boundary(n=RIM), 1.0 if outside else -1.0
+    # Around a convex body there is any room, but what varies on its surface does so as fast as its radii say.
     radii = touching(surface.points, -surface.normals, surface.points)
+    if outside:
+        radii = np.minimum(radii, touching(surface.points, surface.normals, surface.points))
     radii = np.maximum(radii, SHALLOW * radii.max())
     depth = DEPTH * radii
     shortest = 2.0 * np.pi * WIDEST / abs(wavenumber) if wavenumber else np.inf
@@ -71,4 +91,4 @@ def _below(body: Domain, others: np.ndarray, wavenumber: complex, digits: float)
     count = int(np.ceil(body.measure("boundary") * np.mean(1.0 / spacing**2)))
     points = body.boundary(n=min(max(count, FEWEST), MOST))
     nearest = [int(np.argmin(((surface.points - p) ** 2).sum(axis=1))) for p in points.points]
-    return points.points - depth[nearest][:, None] * points.normals, depth[nearest]
+    return points.points + way * depth[nearest][:, None] * points.normals, depth[nearest]

@@ -20,10 +20,13 @@ import numpy as np
 
 from transnet.errors import TransnetError
 from transnet.features.powers import SMALLEST
+from transnet.lazy import special
 from transnet.measure.rules import sphere_rule
 
 BLOCK = 4_000_000
 """Numbers that are made at a time when a solution is evaluated."""
+TINIEST = 1e-280
+"""The smallest size of a function that is scaled: smaller ones are lost in underflow."""
 MOST = 200
 """The highest degree: a larger one in a file means that it is damaged."""
 
@@ -44,12 +47,15 @@ class Spherical:
         The distance from each centre at which its functions have about the size one.
     orders : (c, 2) array of int
         The lowest and the highest degree l around each centre.
+    regular : bool
+        Whether they are those inside a body instead: j_l(k r) Y_lm, for k = 0 r^l Y_lm.
     """
 
     wavenumber: complex
     centres: np.ndarray
     radii: np.ndarray
     orders: np.ndarray
+    regular: bool = False
 
     def __post_init__(self) -> None:
         shapes = [np.shape(a) for a in (self.centres, self.radii, self.orders)]
@@ -82,8 +88,10 @@ class Spherical:
 
     @property
     def turns(self) -> np.ndarray:
-        """The factors with which the functions are real where m = 0 and k is imaginary: those of i^l h_l(i x)."""
-        return 1j ** (self.index[:, 1] % 4)
+        """The factors with which the functions are real where m = 0 and k is imaginary: those of i^l h_l(i x) and of
+        i^-l j_l(i x)."""
+        l = self.index[:, 1]
+        return 1j ** ((-l if self.regular else l) % 4)
 
     def derivatives(self, points: np.ndarray, indices: list[tuple[int, ...]]) -> list[np.ndarray]:
         """D^k of every function at points for several multi-indices: (F, n) complex each."""
@@ -157,12 +165,17 @@ class Spherical:
         k = self.wavenumber
         if k:
             return np.full(len(degree), -k, dtype=complex), np.full(len(degree), k, dtype=complex)
-        return -(2.0 * degree + 1), np.zeros(len(degree))
+        size, zero = 2.0 * degree + 1, np.zeros(len(degree))
+        return (zero, size) if self.regular else (-size, zero)
 
     def _radial(self, away: np.ndarray, radius: float, top: int) -> tuple[np.ndarray, np.ndarray]:
         """f_l(r) / s_l for l = 0..top at points around a centre, and log s_l, s_l = |f_l| at the radius."""
         r = np.maximum(np.sqrt((away**2).sum(axis=1)), SMALLEST)
         sizes = self._log_sizes(radius, top)
+        if self.regular:
+            degrees = np.arange(top + 1)[:, None]
+            values = special.spherical_jn(degrees, self._k * r) if self.wavenumber else r**degrees
+            return values * np.exp(-sizes)[:, None], sizes
         found = np.empty((top + 1, len(r)), dtype=complex)
         if not self.wavenumber:
             found[:] = (radius / r) ** np.arange(1, top + 2)[:, None]
@@ -176,7 +189,17 @@ class Spherical:
             found[n + 1] -= np.exp(sizes[n - 1] - sizes[n + 1]) * found[n - 1]
         return found, sizes
 
+    @property
+    def _k(self) -> complex:
+        """The wave number, a real one as such: functions of real numbers are faster."""
+        return self.wavenumber if np.imag(self.wavenumber) else float(np.real(self.wavenumber))
+
     def _log_sizes(self, radius: float, top: int) -> np.ndarray:
+        if self.regular and self.wavenumber:
+            rim = np.abs(special.spherical_jn(np.arange(top + 2), self._k * radius))
+            return np.log(np.maximum(np.hypot(rim[:-1], rim[1:]), TINIEST))
+        if self.regular:
+            return np.arange(top + 1) * np.log(radius)
         if not self.wavenumber:
             return -np.arange(1, top + 2) * np.log(radius)
         x = complex(self.wavenumber * radius)

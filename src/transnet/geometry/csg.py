@@ -5,20 +5,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, reduce
+from itertools import product
 
 import numpy as np
 
-from transnet.counts import LOOKS
+from transnet.counts import LOOKS, MANY
 from transnet.measure.arcs import area
 from transnet.measure.pen import Pen
 from transnet.measure.rules import Rule
 from transnet.measure.sampling import check_draw, quasi
 from transnet.measure.spheres import star
+from transnet.tolerances import SAME
 
 from ..arrays import constant
 from ..calls import shown
 from ..errors import GeometryError
 from . import sweep
+from .box import Box
 from .chain import Chain, meet_any, roomy
 from .domain import Domain
 from .joins import Join
@@ -240,6 +243,10 @@ class Combination(Pieced):
                 _ = within.volume
             return self.first.volume + (-1 if self.op == "-" else 1) * self.second.volume
         if self.dimension == 3:
+            blocks = blocks_of(self)
+            if blocks is not None:  # exact, and without rays
+                sizes = np.stack([np.prod(s) for s in product(*map(np.diff, blocks[0]))])
+                return float(sizes[self._inside(blocks[1], 0)].sum())
             return float(sweep.rays(self, RAYS, 2)[1].sum())
         if self.dimension == 1:
             return float(sweep.general(self, NODES)[1].sum())
@@ -257,6 +264,24 @@ class Combination(Pieced):
         nodes, weights = self.first.quadrature(max(1, round(n * max(1 - share, 0.25))))
         more, others = self.second.quadrature(max(1, round(n * max(share, 0.25))))
         return np.concatenate([nodes, more]), np.concatenate([weights, -others if self.op == "-" else others])
+
+
+def blocks_of(*domains: Domain) -> tuple[list[np.ndarray], np.ndarray] | None:
+    """The planes across each axis that contain the faces of the boxes of domains, and the middles of the blocks between
+    them; None if they are made of something else, too, or of very many."""
+    leaves = list(domains)
+    while any(isinstance(s, Combination) for s in leaves):
+        leaves = [b for s in leaves for b in ((s.first, s.second) if isinstance(s, Combination) else (s,))]
+    if not all(isinstance(s, Box) for s in leaves):
+        return None
+    planes = []
+    for axis in range(domains[0].dimension):
+        ordered = np.unique([b.bounds[:, axis] for b in leaves])
+        planes.append(ordered[np.append(True, np.diff(ordered) > SAME * np.ptp(ordered))])
+    if np.prod([len(p) - 1 for p in planes]) > MANY:
+        return None
+    grid = np.meshgrid(*(0.5 * (p[1:] + p[:-1]) for p in planes), indexing="ij")
+    return planes, np.stack(grid, axis=-1).reshape(-1, len(planes))
 
 
 def _hull_of(shape: Domain) -> np.ndarray:

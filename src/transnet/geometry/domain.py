@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from transnet.lazy import Later
+from transnet.measure import filling
 from transnet.measure.arcs import Arc, along
 from transnet.measure.checks import points_array
 from transnet.measure.pen import Pen
@@ -22,7 +23,7 @@ from transnet.tolerances import BESIDE
 from ..arguments import Axes
 from ..calls import explained
 from ..remember import without_caches
-from . import filling, sweep
+from . import sweep
 from .parts import dilated, faces, named
 
 if TYPE_CHECKING:

@@ -7,6 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
+from transnet.measure import filling
 from transnet.measure.arcs import Arc, segment
 from transnet.measure.checks import TIME
 from transnet.measure.pen import Pen
@@ -16,7 +17,7 @@ from transnet.measure.sampling import CUBES, apportion, check_draw, curve_order
 from ..arrays import constant
 from ..calls import shown
 from ..errors import GeometryError
-from . import filling, sweep
+from . import sweep
 from .box import WORDS
 from .domain import Domain, Surface
 

@@ -24,7 +24,7 @@ from transnet.geometry import Exterior, Pieces
 from transnet.gradient.forms import (
     Form,
     Sums,
-    beginning_and_end,
+    both_ends,
     consistent,
     constant_normals,
     derived,
@@ -194,7 +194,7 @@ class _Transposed:
                 (name, value), *others = of.fixed.items()
                 axis = names.index(name)
                 side = int(np.argmin(np.abs(bounds[:, axis] - value)))
-                parts = beginning_and_end(self.problem.domain, axis)[side]
+                parts = both_ends(self.problem.domain, axis)[side]
                 if others or of.part is not None or abs(bounds[side, axis] - value) > SAME or len(parts) != 1:
                     raise ProblemError("The adjoint of a result at fixed coordinates is available at their ends.")
             for part in parts:
@@ -244,9 +244,7 @@ class _Transposed:
         multipliers: list[Multiplier] = []
         conditions: list[tuple[str, sp.Expr]] = []
         periods = {c.period for c in problem.conditions} - {None}
-        around = {
-            p for c in periods for side in beginning_and_end(problem.domain, problem.coordinates.index(c)) for p in side
-        }
+        around = {p for c in periods for side in both_ends(problem.domain, problem.coordinates.index(c)) for p in side}
         for part in problem.domain.parts:
             if part in around:
                 continue
@@ -276,8 +274,7 @@ class _Transposed:
         bounds = np.asarray(self.problem.domain.bounds, float)
         for axis in range(len(self.normal)):
             low, high = (
-                [self.conditions[p] for p in side if p not in around]
-                for side in beginning_and_end(self.problem.domain, axis)
+                [self.conditions[p] for p in side if p not in around] for side in both_ends(self.problem.domain, axis)
             )
             if any(low) and high and not any(high):
                 found[axis] = float(bounds[:, axis].sum())
@@ -286,7 +283,7 @@ class _Transposed:
     def _other(self, part: str, turned: Mapping[int, float]) -> str:
         """The part where a condition holds with time turned around: the other end if it holds at one."""
         for axis in turned:
-            low, high = beginning_and_end(self.problem.domain, axis)
+            low, high = both_ends(self.problem.domain, axis)
             part = dict(zip((*low, *high), (*high, *low), strict=True)).get(part, part)
         return part
 

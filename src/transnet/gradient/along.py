@@ -152,12 +152,13 @@ def explicit_rates(solution: Solution, terms: Sequence[tuple[float, Any]], varia
     values, size, rule, bent = (np.zeros(len(variations)) for _ in range(4))
     for factor, of in terms:
         place, function = place_of(solution, of.part, of.fixed), compiled_on(solution, of.expression, of.part)
-        nodes = [place.rule(level) for level in (LEVELS - 2, LEVELS - 1)]
-        for k, own in _explicit(solution, of.expression, function, nodes[0][1], variations):
-            coarse, fine = (float(weights @ own(points, normals)) for points, normals, weights in nodes)
-            values[k] += factor * fine
-            size[k] += abs(factor * fine)
-            rule[k] += abs(factor) * abs(fine - coarse)
+        if any(slope_by(of.expression, v.symbol) != 0 for v in variations):
+            nodes = [place.rule(level) for level in (LEVELS - 2, LEVELS - 1)]
+            for k, own in _explicit(solution, of.expression, function, nodes[0][1], variations):
+                coarse, fine = (float(weights @ own(points, normals)) for points, normals, weights in nodes)
+                values[k] += factor * fine
+                size[k] += abs(factor * fine)
+                rule[k] += abs(factor) * abs(fine - coarse)
         for k, variation in enumerate(variations):
             if variation.shapes:
                 moved = factor * float(_moved(solution, of, solution.coefficients[:, None], variation)[0])

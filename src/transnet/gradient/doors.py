@@ -60,10 +60,10 @@ def gradient_of(solution: Solution, result: Any, wrt: Any) -> Gradient:
             entries[variation.symbol] = _shaped(result, found)
     for item in (*functions, *places):
         varied = varied_boundary(solution, item) if isinstance(item, str) else varied_fields(solution, item)
-        terms = [[(f, replace(of, expression=varied.put(of.expression))) for f, of in each] for each in several]
+        terms = [[(f, _put(of, varied.put(of.expression))) for f, of in each] for each in several]
         if len(terms) > 1:
             raise ProblemError("The derivative with respect to a function is available for one result at a time.")
-        slopes = [found[0] for found in _slopes(varied.solution, terms, varied.variations)]
+        slopes = [found[0] for found in _slopes(varied.solution, terms, varied.variations, ONE)]
         entries[sp.Symbol(str(item))] = field_derivative(slopes, varied.directions, varied.nodes, varied.weights)
     return Gradient(entries)
 
@@ -75,10 +75,17 @@ def _is_part(solution: Solution, name: str) -> bool:
         return False
 
 
-def _slopes(solution: Solution, several: Sequence[Any], variations: Sequence[Variation]) -> list[list[Number]]:
+def _put(of: Any, expression: Any) -> Any:
+    """The functional of another expression: the same one if it is the same, as what is known of it is kept."""
+    return of if expression == of.expression else replace(of, expression=expression)
+
+
+def _slopes(
+    solution: Solution, several: Sequence[Any], variations: Sequence[Variation], each: int = MANY
+) -> list[list[Number]]:
     """The derivatives of numbers, each a sum of functionals with factors, by each of the parameters: by an adjoint
     problem for each number, or along a tangent for each parameter, whichever are fewer."""
-    each = MANY if isinstance(solution.basis, Basis | CellBasis) else ONE
+    each = each if isinstance(solution.basis, Basis | CellBasis) else ONE
     if len(variations) > each * len(several) and not any(map(corners_move, variations)):
         try:
             adjoint = [adjoint_slopes(solution, terms, variations) for terms in several]

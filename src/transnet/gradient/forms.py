@@ -105,7 +105,7 @@ def constant_normals(domain: Domain, part: str, normal: Sequence[sp.Symbol]) -> 
     return {n: sp.Float(float(first[a])) for a, n in enumerate(normal) if same[a]}
 
 
-def beginning_and_end(domain: Domain, axis: int) -> tuple[list[str], list[str]]:
+def both_ends(domain: Domain, axis: int) -> tuple[list[str], list[str]]:
     """The parts on which a coordinate is smallest, and largest."""
     low, high = np.asarray(domain.bounds, float)[:, axis]
     found: tuple[list[str], list[str]] = ([], [])

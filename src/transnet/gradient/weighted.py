@@ -18,6 +18,7 @@ from transnet.gradient.stated import asked_of, condition_statements, fluxes_by_p
 from transnet.gradient.variation import Variation, slope_by
 from transnet.pieces.laws import known_laws
 from transnet.problem import Problem, jump
+from transnet.remember import Remembered
 from transnet.rows.statements import Statement, statements_of
 from transnet.sections.surface import surface_rule
 from transnet.solution.expressions import compiled, compiled_on
@@ -37,11 +38,7 @@ def adjoint_slopes(
     solution: Solution, terms: Sequence[tuple[float, Any]], variations: Sequence[Variation]
 ) -> list[Number]:
     """dJ/dk of a sum of functionals with factors for each parameter; ProblemError where there is no adjoint."""
-    stated = adjoint_problem(solution, terms)
-    marched = solution.basis.kind == "slabs"
-    z = carried_out(Plan(stated.problem, tol=asked_of(solution), seconds=None if marched else SECONDS))
-    if not np.isfinite(z.error):
-        raise ProblemError("The adjoint solution has no error estimate.")
+    stated, z = _adjoints.get(solution, tuple(terms), lambda: _solved(solution, terms))
     own = explicit_rates(solution, terms, variations)
     trust = ROUGH * (z.error + STEEP * solution.error)
     for level in range(1, LEVELS):
@@ -53,6 +50,19 @@ def adjoint_slopes(
     errors = trust * (fine[1] + own.size) + ROUGH * solution.error * own.bent + rule + own.rule
     errors = errors + ROUNDED * (fine[1] + own.size)
     return [Number(float(v), float(e)) for v, e in zip(values, errors, strict=True)]
+
+
+_adjoints: Remembered[Solution, tuple[AdjointProblem, Solution]] = Remembered()
+
+
+def _solved(solution: Solution, terms: Sequence[tuple[float, Any]]) -> tuple[AdjointProblem, Solution]:
+    """The adjoint problem and its solution, for any number of parameters, functions and parts."""
+    stated = adjoint_problem(solution, terms)
+    marched = solution.basis.kind == "slabs"
+    z = carried_out(Plan(stated.problem, tol=asked_of(solution), seconds=None if marched else SECONDS))
+    if not np.isfinite(z.error):
+        raise ProblemError("The adjoint solution has no error estimate.")
+    return stated, z
 
 
 def _weighted(

@@ -230,7 +230,11 @@ class TokenReader:
                 break
             if token.text in COMPARISONS:
                 if compared:
-                    raise FormulaError("Write a double inequality as two: a < x and x < b.", token.offset)
+                    between = (
+                        isinstance(left, Operation) and isinstance(left.right, Operation) and left.right.sign in "&|"
+                    )
+                    words = "Join inequalities with 'and' or 'or'" if between else "Write a double inequality as two"
+                    raise FormulaError(f"{words}: a < x and x < b.", token.offset)
                 compared = True
             self.position += 1
             left = Operation("**" if token.text == "^" else token.text, left, self.expression(rest), token.offset)

@@ -14,10 +14,11 @@ from transnet.basis.penetrable import Penetrable
 from transnet.choose.harmonic import MOST_FUNCTIONS
 from transnet.choose.outside import OutsideLaw, outside_of, square_of
 from transnet.errors import ProblemError
+from transnet.features.bodies_in_space import inner_functions
 from transnet.features.body_functions import body_functions, outline_functions
 from transnet.features.placement import Placement
 from transnet.geometry import Pieces
-from transnet.method.edges import Edge, edge_on
+from transnet.method.edges import PER_COLUMN, Edge, edge_on
 from transnet.pieces.laws import Laws
 from transnet.problem import Far, Problem, exterior_of
 from transnet.rows.statements import Statement
@@ -48,9 +49,13 @@ class PenetrableLaw:
             if k == self.piece:
                 continue
             root = complex(np.sqrt(complex(self.squares[k])))
-            families = [outline_functions(shape, root, digits)]
-            if shape.corners_and_holes[1]:
-                families.append(body_functions(shape, root, digits))
+            families: list[Any] = []
+            if shape.dimension == 3:
+                families += inner_functions(shape, root, digits)
+            else:
+                families.append(outline_functions(shape, root, digits))
+                if shape.corners_and_holes[1]:
+                    families.append(body_functions(shape, root, digits))
             placed = Placement.of(shape)
             terms += [(k, Outside(f, placed, outside.fields, zero, {}, bounded=True)) for f in families]
         found = Penetrable(self.domain, tuple(terms))
@@ -69,11 +74,14 @@ class PenetrableLaw:
             for k in dict.fromkeys(number for number, _ in domain._kept[part])
         ]
         places = [*pairs, *parts]
-        length = sum(domain.measure(part) for part, _, _ in places)
-        step = length * fields / basis.columns
+        around = {k: sum(domain.measure(part) for part, sides, _ in places if k in sides) for k in range(len(names))}
         foci = [replace(f, gamma=0.5 * f.gamma) for f in basis.foci]
 
         def on(part: str, sides: tuple[int, ...], statement: Statement) -> Edge:
+            # A piece has its columns for all of its boundary; across an interface a point has twice as many rows.
+            each = sum(term.columns / around[k] for k, term in basis.terms if k in sides)
+            step = len(sides) * fields / (2 * PER_COLUMN * each)
+
             def write(rows: np.ndarray, points: np.ndarray, coefficients: Sequence[np.ndarray]) -> None:
                 rows[:] = 0.0
                 for side, own, mine in _by_side(statement, sides, len(self.problem.unknowns)):
@@ -98,10 +106,6 @@ def penetrable_of(problem: Problem, values: Mapping[Any, Any]) -> PenetrableLaw:
     domain, exterior = problem.domain, exterior_of(problem.domain)
     assert isinstance(domain, Pieces)
     assert exterior is not None
-    if domain.dimension != 2:
-        raise ProblemError(
-            "Bodies that fields enter are solved in the plane. In space state what holds on their surfaces."
-        )
     laws, numbers = Laws(problem), tuple(values.values())
     piece = next(k for k, (_, shape) in enumerate(domain.shapes) if shape is exterior)
     outer = outside_of(problem, values, exterior, laws.equations[piece])

@@ -25,9 +25,7 @@ def degenerate(evolution: Evolution, space: Space, values: Sequence[Any]) -> str
         equation = statement.equation
         parts = [(number, *evolution.split(index)) for number, index in equation.slots]
         slots = [
-            space.matrix(points, k) @ state[order, number]
-            if order < evolution.orders[number]
-            else np.zeros(len(points))
+            space.at_grid(state[order, number], k) if order < evolution.orders[number] else np.zeros(len(points))
             for number, k, order in parts
         ]
         factors = equation.jacobian(at, None, values, slots)

@@ -174,7 +174,7 @@ def gaps(
         points = evolution.joined(place, np.array([moment]))
         terms = equation.jacobian(points, normal, values, slots)
         # An unknown may vanish at the wall: its size is taken along the line.
-        along = [np.abs(space.matrix(space.grid[0], k) @ now[order, number]).max() for number, k, order in parts]
+        along = [np.abs(space.at_grid(now[order, number], k)).max() for number, k, order in parts]
         sizes = [abs(float(np.ravel(c)[0])) * float(a) for c, a in zip(terms, along, strict=True)]
         return float(equation.residual(points, normal, values, slots)[0]), max(sizes)
 
@@ -198,10 +198,7 @@ def slope_of(evolution: Evolution, space: Space, state: np.ndarray, values: tupl
         parts = [(number, *evolution.split(index)) for number, index in equation.slots]
         if any(order and any(k) for _, k, order in parts):
             return None
-        slots = [
-            space.matrix(space.grid[0], k) @ state[0, number] if order == 0 else np.zeros(m)
-            for number, k, order in parts
-        ]
+        slots = [space.at_grid(state[0, number], k) if order == 0 else np.zeros(m) for number, k, order in parts]
         right[:, row] = -equation.residual(points, None, values, slots)
         for (number, _, order), factor in zip(parts, equation.jacobian(points, None, values, slots), strict=True):
             if order:

@@ -78,6 +78,10 @@ class Space:
             out = (out[:, :, None] * factor[:, None, :]).reshape(len(points), -1)
         return out
 
+    def at_grid(self, coefficients: np.ndarray, index: Sequence[int]) -> np.ndarray:
+        """Derivatives of functions with coefficients (..., columns) at the grid, axis by axis: (..., m)."""
+        return along_axes(coefficients, [a.matrix(a.grid[0], order) for a, order in zip(self.axes, index, strict=True)])
+
     def project(self, values: np.ndarray) -> np.ndarray:
         """The coefficients of the orthogonal projection of values at the grid."""
         shaped = values.reshape([len(a.grid[0]) for a in self.axes])

@@ -29,6 +29,7 @@ from transnet.studio.frames import Painter, drawn_expression, seen_axes, view_of
 from transnet.studio.modes import Modes, mode_of, modes_of
 from transnet.studio.python_text import python_of
 from transnet.studio.reading import PLACE, FormReader
+from transnet.studio.slopes import slopes_of
 from transnet.studio.solving import Reuse, quick
 from transnet.studio.worker import packed_answer
 
@@ -119,6 +120,12 @@ class Answers:
         head = {**frame.head, **self._known(self.solution, True), **self.modes.head(mode_of(job)), "quick": fast}
         head["seconds"] = {"read": read - start, "solve": solved - read, "values": perf_counter() - solved}
         return head, frame.arrays
+
+    def _slope(self, job: Mapping[str, Any]) -> tuple[Any, ...]:
+        """The chosen result, its slope at each slider, and arrows on the parts of the boundary."""
+        with patience(PATIENCE):
+            head, arrows = slopes_of(str(job["toml"]))
+        return head, (arrows.ravel(),)
 
     def _look(self, job: Mapping[str, Any]) -> tuple[Any, ...]:
         if self.modes is not None:

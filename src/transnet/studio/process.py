@@ -24,7 +24,7 @@ class Worker:
 
     def __init__(self, process: Process) -> None:
         self._process = process
-        self.busy = self._ended = self._ready = False
+        self.busy = self._ended = self.ready = False
 
     @classmethod
     async def start(cls) -> Worker:
@@ -46,9 +46,9 @@ class Worker:
         """The answer to a job; the process is killed if it takes longer."""
         self.busy = True
         try:
-            if not self._ready:  # starting does not count towards the time of the job
+            if not self.ready:  # starting does not count towards the time of the job
                 await asyncio.wait_for(self._message(), START)
-                self._ready = True
+                self.ready = True
             return await asyncio.wait_for(self._ask(job), seconds)
         except TimeoutError:
             self.end()
@@ -77,7 +77,7 @@ class Worker:
 
     def stale(self) -> None:
         """Tell it that its answer is no longer wanted."""
-        if self.busy and self.alive:
+        if self.busy and self.alive and self.ready:  # while it imports the library the signal would end it
             if STALE is None:
                 self.end()
             else:

@@ -30,6 +30,7 @@ MOST_PAGES = 8
 GREETING = 5.0
 """Seconds within which a page has to send the token."""
 LONGEST = {"solve": 40.0, "look": 10.0, "probe": 5.0, "cut": 5.0, "take": 60.0, "open": 5.0, "drop": 10.0}
+LONGEST["slope"] = 40.0
 """Seconds for a job of each kind, after which its process is killed. Waiting jobs are done in this order."""
 GIVES_WAY = 1.5
 """Seconds after which a solve gives way to a newer one: a quick one takes less than half a second."""
@@ -206,7 +207,7 @@ class Page:
         told = False
         try:
             while not (await asyncio.wait({asked}, timeout=GIVES_WAY))[0]:
-                if job["type"] == "solve" and "solve" in self.waiting:
+                if worker.ready and job["type"] == "solve" and "solve" in self.waiting:
                     worker.end() if told else worker.stale()
                     told = True
             return await asked

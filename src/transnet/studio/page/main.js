@@ -1,5 +1,6 @@
 // The studio: one problem, its history, and everything that follows when it changes.
 import { mapNames } from "./field.js";
+import { Improver } from "./improve.js";
 import { Link } from "./link.js";
 import { $, element, forget, grow, mark, parameterRows, setLines, unmark } from "./panel.js";
 import { without } from "./shapes.js";
@@ -45,6 +46,7 @@ function buttons() { $("undo").disabled = !past.length; $("redo").disabled = !fu
 
 function open(next) {
   state = { ...blank(), ...next };
+  improver.stop();
   Object.keys(fixed).forEach((k) => delete fixed[k]);
   Object.assign(view, { show: "", flow: "", mode: 0 });
   $("flow").classList.remove("on");
@@ -70,6 +72,7 @@ function shown() {
     if (area.tagName === "TEXTAREA") grow(area);
     setLines(field, state[field]);
   }
+  if (document.activeElement !== $("result")) $("result").value = state.results[chosen()] ?? "";
   for (const input of EIGEN) if (document.activeElement !== input) input.value = String(state.eigen?.[input.dataset.eigen] ?? "");
   parameterRows(state.parameters, {
     changed: (name, value) => { state.parameters[name] = value; shown(); solve(true); rest(); },
@@ -79,6 +82,14 @@ function shown() {
   document.title = state.title ? `${state.title} – transnet studio` : "transnet studio";
 }
 function changed() { shown(); solve(true); rest(); }
+// The result that is chosen: the first that is one line of text.
+const chosen = () => Object.keys(state.results).find((n) => typeof state.results[n] === "string") ?? "result";
+const improver = new Improver({
+  ask: () => { if (state.results[chosen()]) link.send("slope", { toml: compose(state).text }); else improver.forget(); },
+  parameters: () => state.parameters,
+  put: (values) => { state.parameters = values; shown(); solve(true); rest(60); },
+  drawn: (arrows) => { stage.arrows = arrows; stage.overlay(); },
+});
 
 // -- solving ------------------------------------------------------------------------------------------------------------
 function looked(grid) {
@@ -98,6 +109,7 @@ function rest(after = REST) {
 function busy() { $("dot").className = "busy"; }
 
 function answered(head, arrays, raw, job) {
+  if (head.type === "slope") return improver.answered(head, arrays[0] ?? []);
   if (head.type === "take") return taken(head, raw);
   if (head.type === "open") return head.error ? notice(head.error.text) : open(fields(head.table));
   if (head.type === "drop" && !head.error) { state.domain = head.domain; stage.fitted = true; return changed(); }
@@ -120,6 +132,8 @@ function answered(head, arrays, raw, job) {
     choices(head.unknowns);
     modes(head.modes);
     sliders(head);
+    if (!head.quick) improver.ask();
+    else if (stage.arrows?.length && !improver.on) improver.hooks.drawn([]);
   }
   stage.show(head, arrays, { label: label(), log: view.show === "residual" });
   const end = performance.now();
@@ -319,6 +333,10 @@ for (const input of EIGEN) {
   });
   input.addEventListener("change", remember);
 }
+$("result").addEventListener("input", () => { state.results = { ...state.results, [chosen()]: $("result").value.trim() }; improver.stop(); rest(700); });
+$("result").addEventListener("change", remember);
+$("better").onchange = () => { improver.ask(); };
+$("improve").onclick = () => improver.toggle();
 $("undo").onclick = undo;
 $("redo").onclick = redo;
 $("take").onclick = (e) => { e.stopPropagation(); $("take-menu").hidden = !$("take-menu").hidden; };

@@ -83,3 +83,12 @@ export function parameterRows(parameters, { changed, settled, removed }) {
     if (document.activeElement !== box) box.value = String(v);
   }
 }
+
+// The slope of the result at each slider; without slopes nothing is said.
+export function slopeMarks(slopes) {
+  for (const row of $("parameters").children) {
+    const slope = slopes?.[row.dataset.name], name = row.firstChild;
+    row.dataset.slope = slope === undefined || slope === null ? "" : `${slope > 0 ? "↗" : slope < 0 ? "↘" : "→"} ${Number(slope).toPrecision(3)}`;
+    name.title = row.dataset.slope && `The result changes by ${Number(slope).toPrecision(6)} per unit of ${row.dataset.name}`;
+  }
+}

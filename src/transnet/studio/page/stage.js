@@ -109,6 +109,7 @@ export class Stage {
     this.svg.replaceChildren();
     if (this.flat || !this.grid) return;
     this.drawOutline();
+    this.drawArrows();
     this.drawHandles();
     this.drawCutLine();
   }
@@ -141,6 +142,17 @@ export class Stage {
       make("path", { d: this.path(line), stroke: this.colour(part), "data-part": part }, this.svg);
       if (part && !named.has(part) && this.hover === part) { const m = 2 * Math.floor(line.length / 4), [a, b] = this.place(line[m], line[m + 1]); const t = make("text", { x: a + 8, y: b - 8, fill: this.colour(part) }, this.svg); t.textContent = part; named.add(part); }
     });
+  }
+  // Where the boundary would have to go for the result to grow: x, y and the components of each arrow.
+  drawArrows() {
+    const found = this.arrows ?? [], longest = 34;
+    for (let k = 0; k + 3 < found.length; k += 4) {
+      const [a, b] = this.place(found[k], found[k + 1]), c = a + longest * found[k + 2], d = b - longest * found[k + 3];
+      const size = Math.hypot(c - a, d - b);
+      if (size < 1.5) continue;
+      const [u, v] = [(c - a) / size, (d - b) / size], tip = Math.min(6, size);
+      make("path", { class: "arrow", d: `M${a} ${b}L${c} ${d}M${c - tip * (u - 0.6 * v)} ${d - tip * (v + 0.6 * u)}L${c} ${d}L${c - tip * (u + 0.6 * v)} ${d - tip * (v - 0.6 * u)}` }, this.svg);
+    }
   }
   drawHandles() {
     if (this.tool || this.hooks.still()) return;

@@ -2,7 +2,7 @@
 export const FIELDS = ["domain", "equations", "conditions", "parameters", "definitions"];
 
 export function blank() {
-  return { title: "", coordinates: "x, y", unknowns: "u", domain: "", equations: "", conditions: "", parameters: {}, definitions: "", physics: {}, exact: {}, eigen: {}, solve: {} };
+  return { title: "", coordinates: "x, y", unknowns: "u", domain: "", equations: "", conditions: "", parameters: {}, definitions: "", results: {}, physics: {}, exact: {}, eigen: {}, solve: {} };
 }
 
 const quoted = (text) => JSON.stringify(text).replaceAll("\u007f", "\\u007f");
@@ -49,6 +49,7 @@ export function compose(state, extra = {}) {
       put(`${key} = ${quoted(body.trim())}`, "definitions", k, 1);
     }
   }
+  table("results", Object.entries(state.results ?? {}).filter(([, v]) => v));
   table("physics", Object.entries(state.physics ?? {}));
   table("exact", Object.entries(state.exact));
   table("eigen", Object.entries(state.eigen ?? {}));
@@ -62,7 +63,7 @@ export function fields(table) {
   return {
     title: table.title ?? "", coordinates: (table.coordinates ?? []).join(", "), unknowns: (table.unknowns ?? []).join(", "),
     domain: table.domain ?? "", equations: text(table.equations), conditions: text(table.conditions),
-    parameters: { ...(table.parameters ?? {}) }, physics: { ...(table.physics ?? {}) }, exact: { ...(table.exact ?? {}) }, eigen: { ...(table.eigen ?? {}) }, solve: { ...(table.solve ?? {}) },
+    parameters: { ...(table.parameters ?? {}) }, results: { ...(table.results ?? {}) }, physics: { ...(table.physics ?? {}) }, exact: { ...(table.exact ?? {}) }, eigen: { ...(table.eigen ?? {}) }, solve: { ...(table.solve ?? {}) },
     definitions: Object.entries(table.definitions ?? {}).map(([k, v]) => `${k} = ${v}`).join("\n"),
   };
 }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 import numpy as np
 
@@ -13,16 +13,24 @@ from transnet.measure.sampling import BYTES, additive, quasi
 from ..arrays import check_room
 from ..errors import GeometryError
 
-if TYPE_CHECKING:
-    from .domain import Domain
-
 LIMIT = 10**8
 """Points tried before a domain is taken to be empty: a few seconds."""
 MORE, SPARE, BATCH = 1.1, 16, 10**6
 """A batch is larger than the expected need by this factor and this number, up to this limit."""
 
 
-def keep(domain: Domain, n: int, kind: str, rng: np.random.Generator) -> np.ndarray:
+class FilledDomain(Protocol):
+    """What is asked of a domain."""
+
+    @property
+    def bounds(self) -> np.ndarray: ...
+    @property
+    def dimension(self) -> int: ...
+    def _inside(self, points: np.ndarray, sign: int) -> np.ndarray: ...
+    def contains(self, points: np.ndarray) -> np.ndarray: ...
+
+
+def keep(domain: FilledDomain, n: int, kind: str, rng: np.random.Generator) -> np.ndarray:
     """n points inside, low-discrepancy or random, shape (n, d)."""
     low, high = domain.bounds
     d = domain.dimension
@@ -43,7 +51,7 @@ def keep(domain: Domain, n: int, kind: str, rng: np.random.Generator) -> np.ndar
     return np.concatenate(kept)[:n]
 
 
-def lattice(domain: Domain, n: int) -> np.ndarray:
+def lattice(domain: FilledDomain, n: int) -> np.ndarray:
     """A midpoint grid of the bounding box, masked to the inside, with about n points left."""
     low, high = domain.bounds
     d, extent = domain.dimension, high - low
@@ -60,7 +68,7 @@ def lattice(domain: Domain, n: int) -> np.ndarray:
     return inside if len(inside) else keep(domain, n, "quasi", np.random.default_rng(0))
 
 
-def grid(domain: Domain, shape: int | tuple[int, ...]) -> np.ndarray:
+def grid(domain: FilledDomain, shape: int | tuple[int, ...]) -> np.ndarray:
     """The points of `numpy.linspace` on each side of the bounding box, ends included, masked to the closed domain."""
     counts = (shape,) * domain.dimension if isinstance(shape, (int, np.integer)) else tuple(shape)
     if len(counts) != domain.dimension or min(counts) < 1:
