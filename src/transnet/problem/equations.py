@@ -79,9 +79,13 @@ def text_of(equation: Any) -> str:
     return f"{written(equation)} = 0"
 
 
-@lru_cache(maxsize=RECENT)
 def written(expression: Any) -> str:
     """An expression as a person would write it: u_xx for a derivative, and unknowns without their arguments."""
+    return _printed(expression) if isinstance(expression, sp.Basic) else _Written().doprint(in_given_names(expression))
+
+
+@lru_cache(maxsize=RECENT)
+def _printed(expression: sp.Basic) -> str:
     return _Written().doprint(in_given_names(expression))
 
 
