@@ -142,17 +142,17 @@ its README, of trained networks; FastLSQ's are those that its README and its pro
 very problem. PINNacle (arXiv:2306.08827) and PDENNEval publish errors of a dozen kinds of trained networks, and
 DeepXDE's programs print theirs; they are not repeated here before each has been checked at its source.
 
-Where this library is beaten, by more than ten times. PINNacle's cavity takes 28 s, and Taylor and Hood's elements of
-degree 5 on 8 x 8 graded squares (NGSolve) have an error of 9e-5 after 0.8 s; jaxpi's Stokes flow takes 4.7 s, and
-elements of degree 6 have 5e-6 after 0.3 s. On a torus nothing beats Fourier series: 4e-8 of jaxpi's Ginzburg-Landau
-equation after 1.0 s (here 37 s), 1e-4 of the flow after 0.4 s (here 42 s). The source on 25 squares takes twelve
-seconds, and finite elements of degree 10 on 100 squares that fit have an error of 1e-6 after less than half a second.
-Kelvin's displacement in space misses three digits after 35 s.
+Where this library is beaten, by more than ten times. PINNacle's cavity takes 25 s, and Taylor and Hood's elements of
+degree 5 on 8 x 8 graded squares (NGSolve) have an error of 9e-5 after 0.8 s. On a torus nothing beats Fourier series:
+4e-8 of jaxpi's Ginzburg-Landau equation after 1.0 s (here 37 s), 1e-4 of the flow after 0.4 s (here 42 s). The source
+on 25 squares takes twelve seconds, and finite elements of degree 10 on 100 squares that fit have an error of 1e-6
+after less than half a second. Kelvin's displacement in space misses three digits after 35 s.
 
-Also behind: the Poisson-Boltzmann equation around four holes is solved in 0.4 s, and by finite elements of degree 10
-(triangles of width 0.2 picked by the true error) to 4e-7 in 0.13 s. The inverse heat problem has an error in its first
-digit. In Helmholtz' equation around a hole the estimate of the error is eight times too small. The meshes, degrees and
-steps of the others were picked with the reference at hand.
+Also behind: jaxpi's Stokes flow takes 1.2 s, and elements of degree 6 have 5e-6 after 0.3 s. The Poisson-Boltzmann
+equation around four holes is solved in 0.4 s, and by finite elements of degree 10 (triangles of width 0.2 picked by
+the true error) to 4e-7 in 0.13 s. The inverse heat problem has an error in its first digit. In Helmholtz' equation
+around a hole the estimate of the error is eight times too small. The meshes, degrees and steps of the others were
+picked with the reference at hand.
 
 What a row does not show: the solutions on Babuska's L-shape and in five coordinates are sums of functions that this
 library tries, so that these two measure rounding; on boxes with smooth solutions, most of FastLSQ's and DeepXDE's, any
