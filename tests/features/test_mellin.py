@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from transnet.features.mellin import mellin_exponents
-from transnet.features.sector import Sector
+from transnet.features.sector import Sector, smallest_singular_value
 from transnet.features.singular import Chart, Function, Singular
 
 PLATE = [(0, (4, 0), 1.0), (0, (2, 2), 2.0), (0, (0, 4), 1.0)]
@@ -117,3 +117,13 @@ def test_complex_powers_are_differentiated(bars: int) -> None:
         step = h * np.eye(2)[axis]
         ahead, behind = (functions.apply(points + side * step, [(below, 1.0)]) for side in (1, -1))
         np.testing.assert_allclose(functions.apply(points, [(index, 1.0)]), (ahead - behind) / (2 * h), rtol=1e-6)
+
+
+def test_functions_that_coincide_have_no_smallest_singular_value():
+    """Where two powers are the same function no combination of norm one is left: not an exponent, and not a crash."""
+    apart = np.linalg.qr(np.random.default_rng(0).standard_normal((5, 2)))[0]
+    same = np.stack([apart[:, 0], np.zeros(5)], axis=1)
+    rows = np.stack([apart, apart])
+    found = smallest_singular_value(rows, np.stack([apart, same]), np.array([1.0, 0.0]), 2)
+    assert np.isclose(found[0], 1.0)
+    assert np.isinf(found[1])

@@ -91,6 +91,8 @@ def drive(plan: Plan, methods: Sequence[Method], facts: Facts | None = None) -> 
                     known = reason if isinstance(reason, TransnetError) else None
                     failure = known or failure or ProblemError(f"No method could solve this problem: {told}.")
                     if not ranking.others(run) and _best([*ranking.done, *runs]) is None:
+                        if isinstance(reason, np.linalg.LinAlgError):
+                            raise failure from reason
                         raise
                     continue
                 if level is None:

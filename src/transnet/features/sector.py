@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from transnet.features.powers import falling
-from transnet.tolerances import ROUNDED
+from transnet.tolerances import EPS, ROUNDED
 
 MultiIndex = tuple[int, ...]
 Row = Sequence[tuple[int, MultiIndex, float]]
@@ -181,7 +181,12 @@ class Sector:
 
 
 def smallest_singular_value(rows: np.ndarray, values: np.ndarray, lam: np.ndarray, order: int) -> np.ndarray:
-    """The smallest singular value of rows for functions of norm one, at each lambda."""
+    """The smallest singular value of rows for functions of norm one, at each lambda; infinite where they coincide."""
     r = np.linalg.qr(values, mode="r")
+    sizes = np.abs(np.diagonal(r, axis1=1, axis2=2))
+    apart = sizes.min(axis=1) > EPS * sizes.max(axis=1)
+    found = np.full(len(lam), np.inf)
+    r, rows = r[apart], rows[apart]
     scaled = np.swapaxes(np.linalg.solve(np.swapaxes(r, 1, 2), np.swapaxes(rows, 1, 2)), 1, 2)
-    return np.linalg.svd(scaled, compute_uv=False)[:, -1] / np.maximum(np.abs(lam), 1.0) ** order
+    found[apart] = np.linalg.svd(scaled, compute_uv=False)[:, -1] / np.maximum(np.abs(lam[apart]), 1.0) ** order
+    return found
