@@ -182,7 +182,7 @@ class Sector:
 
 def smallest_singular_value(rows: np.ndarray, values: np.ndarray, lam: np.ndarray, order: int) -> np.ndarray:
     """The smallest singular value of rows for functions of norm one, at each lambda; infinite where they coincide."""
-    r = np.linalg.qr(values, mode="r")
+    r = np.asarray(np.linalg.qr(values, mode="r"))
     sizes = np.abs(np.diagonal(r, axis1=1, axis2=2))
     apart = sizes.min(axis=1) > EPS * sizes.max(axis=1)
     found = np.full(len(lam), np.inf)
