@@ -31,6 +31,9 @@ AGAIN, ROUGHLY = 3, 1e-5
 DEEPER, DEEP = 5.0, 2
 """How far below the lowest value a state is searched for, in units of its size and of the spread of all, and how
 many."""
+HINTED = 0.03
+"""A candidate of a smaller basis that is farther than this part of the spread from every value may be one that was
+missed: the fourth value of two wells was 0.01 off with half of the polynomials, and 0.03 from the fifth."""
 RESOLVED = 1e-3
 """A relative error below which a value is known."""
 SLOW, UNDER = 0.1, 0.3
@@ -58,16 +61,17 @@ class Question:
             pencil = pencil.weighted(start)
         return self._refined(pencil, self._found(pencil, start))
 
-    def complete(self, found: Spectrum) -> Spectrum:
+    def complete(self, found: Spectrum, hints: np.ndarray) -> Spectrum:
         """The spectrum including values that the first search missed.
 
-        A second search, with other random vectors and a shift amid the values, leaves out what is known: whatever it
-        finds before the last of the values was missed, or is rejected like any other candidate.
+        A second search, with other random vectors and shifts amid the values and at hints, the candidates of smaller
+        bases, leaves out what is known: whatever it finds before the last of the values was missed, or is rejected like
+        any other candidate.
         """
         for k in range(AGAIN):
             if not len(found.values):
                 break
-            missed = self._missed(found, self.seed + 1 + k)
+            missed = self._missed(found, self.seed + 1 + k, hints)
             if missed is None:
                 break
             more = self._refined(found.pencil, missed)
@@ -77,7 +81,7 @@ class Question:
             found = more
         return found
 
-    def _missed(self, found: Spectrum, seed: int) -> Candidates | None:
+    def _missed(self, found: Spectrum, seed: int, hints: np.ndarray) -> Candidates | None:
         """The candidates, with those that a search without them finds before the last of the values; None if there are
         none."""
         known, pencil = found.candidates, found.pencil
@@ -88,6 +92,9 @@ class Question:
         shift = shift if pencil.is_complex or np.iscomplexobj(found.values) else shift.real
         states = (known.values, known.coefficients)
         values, functions = nearest_values(pencil, shift, SPARE, seed, known=states, converged=ROUGHLY)
+        for hint in self._unexplained(found, hints):
+            beside, its = nearest_values(pencil, hint, 1, seed, known=states, converged=ROUGHLY)
+            values, functions = np.concatenate([values, beside]), np.concatenate([functions, its], axis=1)
         if found.lowest and self.near is None:
             # A state far below all others is further from any shift amid them than they are from each other.
             first = float(known.values.real.min())
@@ -103,6 +110,14 @@ class Question:
         values = np.concatenate([known.values, values[inside]])
         functions = np.concatenate([known.coefficients, functions[:, inside]], axis=1)
         return replace(known, values=values, coefficients=functions).sorted(self._key(values, found.lowest))
+
+    def _unexplained(self, found: Spectrum, hints: np.ndarray) -> np.ndarray:
+        """The first hints, real ones, before the last of the values that are near none of them."""
+        hints = hints[np.abs(hints.imag) <= RESOLVED * np.abs(hints)].real
+        last, room = self._key(found.values, found.lowest).max(), HINTED * float(np.ptp(found.values.real))
+        before = hints[self._key(hints, found.lowest) < last]
+        lonely = before[np.abs(before[:, None] - found.values[None, :]).min(axis=1, initial=np.inf) > room]
+        return lonely[np.argsort(self._key(lonely, found.lowest))][:DEEP]
 
     def better(self, one: Spectrum, other: Spectrum) -> bool:
         """Whether one spectrum lacks fewer values of the other or, if neither lacks any, is more accurate."""
