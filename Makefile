@@ -116,8 +116,9 @@ release-check:  ## Build wheel and sdist twice, compare and check them, and use 
 	@$(RELEASE)/bin/python -m pip install --quiet build twine
 	@$(RELEASE)/bin/python .ci/release_check.py
 
-release-every: release-check  ## Use the wheel in fresh environments of every Python here, with each extra (half an hour).
+release-every: release-check  ## Use the wheel in fresh environments of every Python here, with each extra (an hour).
 	@$(RELEASE)/bin/python .ci/release_check.py --every dist
+	@$(RELEASE)/bin/python .ci/release_check.py --every --large dist
 
 generic: $(STAMP)  ## Race random problems in the plane and in space against NGSolve (half an hour).
 	@$(PIP) --editable '.[all,bench-quick]'
