@@ -22,9 +22,8 @@ JUMPS = {
 def test_jumps_of_conditions(name: str) -> None:
     true, right, left = JUMPS[name]
     rest = [tn.on(part, u - true) for part in ("left", "right", "top", "circle")]
-    problem = tn.Problem(
-        BAR, [sp.Eq(tn.laplacian(u), 0)], [*rest, tn.on("bottom", right, where=x > 0), tn.on("bottom", left, where=x < 0)]
-    )
+    bottom = [tn.on("bottom", right, where=x > 0), tn.on("bottom", left, where=x < 0)]
+    problem = tn.Problem(BAR, [sp.Eq(tn.laplacian(u), 0)], [*rest, *bottom])
     solution = tn.solve(problem, method="cells", tol=1e-6)
     points = BAR.interior(400, "quasi", 1)
     exact = sp.lambdify((x, y), true, "numpy")(*points.T)
