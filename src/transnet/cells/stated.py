@@ -21,6 +21,7 @@ from transnet.pieces.laws import Laws, known_laws
 from transnet.problem import Problem
 from transnet.rows.equation import with_share
 from transnet.rows.statements import Statement, statements_of
+from transnet.rows.stretches import in_stretches
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,6 +49,7 @@ class CellProblem:
     @classmethod
     def of(cls, problem: Problem, statements: Sequence[Statement], numbers: Sequence[Any]) -> CellProblem:
         """A problem of one material."""
+        problem, statements = in_stretches(problem, statements)
         inside = tuple(s for s in statements if s.kind == "equation")
         means = tuple(s for s in statements if s.averaged)
         conditions = tuple((s,) for s in statements if s.kind == "condition" and not s.averaged)
