@@ -13,7 +13,7 @@ import numpy as np
 import sympy as sp
 
 from transnet.doors.look import Predicted, Way, one_place
-from transnet.doors.scan import SETS, Line, around
+from transnet.doors.scan import SETS, Scan, around
 from transnet.drive.plan import Plan
 from transnet.errors import AccuracyWarning, Message, TransnetError, UniquenessWarning
 from transnet.problem import Problem
@@ -103,7 +103,7 @@ def _words(look: Predicted, values: np.ndarray) -> tuple[str, str]:
 
 
 def _told(
-    found: Solution, look: Predicted, own: np.ndarray, others: Sequence[np.ndarray], lines: Sequence[Line]
+    found: Solution, look: Predicted, own: np.ndarray, others: Sequence[np.ndarray], lines: Sequence[Scan]
 ) -> Solution:
     """The solution with what is known about other values."""
     names = [u.func.__name__ for u in look.numbers]

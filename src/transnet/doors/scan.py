@@ -40,7 +40,7 @@ FROM_ONE = 1e6
 
 
 @dataclass(frozen=True, eq=False)
-class Line:
+class Scan:
     """What is predicted along one number.
 
     Parameters
@@ -102,12 +102,12 @@ class Line:
         return self.values[low], self.values[high]
 
 
-def around(look: Predicted, own: np.ndarray) -> tuple[list[np.ndarray], list[Line]]:
+def around(look: Predicted, own: np.ndarray) -> tuple[list[np.ndarray], list[Scan]]:
     """The bottoms of the best minima, the best first, and the lines along which one looked."""
     dimension = min(look.problem.domain.dimension, max(SOLVES))
     several = len(own) > 1
     found = _bottoms(look, [own, *(_sets(own, SETS[dimension]) if several else [])], POLISHED)
-    lines: list[Line] = []
+    lines: list[Scan] = []
     for _ in range(ROUNDS):
         centre = found[0] if found and look.better(found[0], own) else own
         lines, left = [], SOLVES[dimension]
@@ -154,7 +154,7 @@ def _ladder(look: Predicted, own: float) -> list[float]:
     return sorted({own, *kept, *(-v for v in kept), *places})
 
 
-def line(look: Predicted, own: np.ndarray, number: int, most: int) -> tuple[Line, int]:
+def line(look: Predicted, own: np.ndarray, number: int, most: int) -> tuple[Scan, int]:
     """What is predicted along one number, with at most so many values between those of the ladder, and how many."""
 
     def at(value: float) -> Refitted:
@@ -170,9 +170,9 @@ def line(look: Predicted, own: np.ndarray, number: int, most: int) -> tuple[Line
     known = {v: at(v) for v in values}
     size = float(np.linalg.norm(look.measured))
 
-    def made() -> Line:
+    def made() -> Scan:
         order = sorted(known)
-        return Line(number, order, [known[v] for v in order], size)
+        return Scan(number, order, [known[v] for v in order], size)
 
     for _ in range(most):
         found = made()
