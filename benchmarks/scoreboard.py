@@ -1,7 +1,7 @@
 """The scoreboard: solve the problems of examples/scoreboard, compare them with their references, write the page.
 
-`python benchmarks/scoreboard.py` solves all (a quarter of an hour) and keeps the rows in benchmarks/scoreboard.json; names
-select a few, and the rows of the others stay. `--page` only writes docs/scoreboard.md from what is kept.
+`python benchmarks/scoreboard.py` solves all (a quarter of an hour) and keeps the rows in benchmarks/scoreboard.json;
+names select a few, and the rows of the others stay. `--page` only writes docs/scoreboard.md from what is kept.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ NAMES = sorted(file.stem for file in FOLDER.glob("*.py"))
 HEAD = """# Scoreboard
 
 Problems that others published figures for, stated as they state them, solved by `tn.solve(problem, tol=...)` and
-nothing else, and compared with references by other methods. `make scoreboard` repeats the page ({minutes:.0f} minutes of
-one core, of which half go to the {slow} slowest rows); each row is one file of `examples/scoreboard` with the
+nothing else, and compared with references by other methods. `make scoreboard` repeats the page ({minutes:.0f} minutes
+of one core, half of them for the {slow} slowest rows); each row is one file of `examples/scoreboard` with the
 statement, and `benchmarks/scoreboard_references.py` made the references that are no formulas.
 
 """

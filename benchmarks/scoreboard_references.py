@@ -27,7 +27,9 @@ CHEBYSHEV = "Chebyshev collocation with {0} x {0} points, exact in time"
 ELEMENTS = "finite elements of degree {0} on curved triangles of width {1} (NGSolve)"
 GRADED = "finite elements of degree {0}, triangles halved {1} times towards the corners (NGSolve)"
 SQUARES = "finite elements of degree {0}, {1} x {1} squares in each of the 25 (NGSolve)"
-WARMED = "finite elements of degree {0} on curved triangles of width {1} (NGSolve), SDIRK3 with {2} steps in each of 18 spans of time"
+WARMED = (
+    "finite elements of degree {0} on curved triangles of width {1} (NGSolve), {2} implicit steps in each of 18 times"
+)
 CURVED = "finite elements of degree {0} on curved tetrahedra of width {1} (NGSolve)"
 HALVED = "Taylor and Hood's elements of degree {0}, triangles of width {1} halved {2} times towards the step (NGSolve)"
 BRICKS = "finite elements of degree {0} on bricks, {1} layers that shrink to the edges by 0.15 (NGSolve)"

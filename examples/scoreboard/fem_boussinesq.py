@@ -1,8 +1,8 @@
 """Boussinesq's problem: the displacement beside a force on an elastic half space.
 
-mu lap(w) + (lambda + mu) grad(div(w)) = 0 for 1/2 < x < 3/2, -1/2 < y < 1/2, 0 < z < 1, E = 1, nu = 0.3. The surface z =
-0 is free; on the other faces w is that of a force on the surface at the origin, with r^2 = x^2 + y^2 + z^2: w_x = (z /
-r^2 - (1 - 2 nu) / (r + z)) x / r, w_y alike, w_z = (2 (1 - nu) + z^2 / r^2) / r.
+mu lap(w) + (lambda + mu) grad(div(w)) = 0 for 1/2 < x < 3/2, -1/2 < y < 1/2, 0 < z < 1, E = 1, nu = 0.3. The surface
+z = 0 is free; on the other faces w is that of a force on the surface at the origin, with r^2 = x^2 + y^2 + z^2: w_x =
+(z / r^2 - (1 - 2 nu) / (r + z)) x / r, w_y alike, w_z = (2 (1 - nu) + z^2 / r^2) / r.
 """
 
 import sympy as sp

@@ -1,7 +1,7 @@
 """An evolution of Frozen-PINN's kind: the vibrations of a beam.
 
-u_tt + u_xxxx = (1 - 16 pi^2) sin(x) cos(4 pi t) on (0, pi), 0 < t < 1; u = sin(x), u_t = 0 at t = 0, u = u_xx = 0 at both
-ends. The solution is sin(x) cos(4 pi t). The paper (arXiv:2405.20836) has Euler and Bernoulli's beam among its
+u_tt + u_xxxx = (1 - 16 pi^2) sin(x) cos(4 pi t) on (0, pi), 0 < t < 1; u = sin(x), u_t = 0 at t = 0, u = u_xx = 0 at
+both ends. The solution is sin(x) cos(4 pi t). The paper (arXiv:2405.20836) has Euler and Bernoulli's beam among its
 evolutions; its numbers could not be read, these are those with which such beams are usually tested.
 """
 

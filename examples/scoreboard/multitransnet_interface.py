@@ -1,8 +1,9 @@
 """An interface of Multi-TransNet's kind: solution and flux jump on a circle, the coefficient by a thousand.
 
-div(k grad(u)) = f on (-1, 1)^2, k = 1000 inside the circle of radius 1/2 and 1 outside; u = exp(x) cos(y) inside, sin(3 x)
-cos(2 y) outside, from which f, the boundary values and both jumps follow. The paper (arXiv:2502.19893) treats such
-problems with low and high contrast; its numbers could not be read, these are our own. The error is that outside.
+div(k grad(u)) = f on (-1, 1)^2, k = 1000 inside the circle of radius 1/2 and 1 outside; u = exp(x) cos(y) inside,
+sin(3 x) cos(2 y) outside, from which f, the boundary values and both jumps follow. The paper (arXiv:2502.19893)
+treats such problems with low and high contrast; its numbers could not be read, these are our own. The error is that
+outside.
 """
 
 import numpy as np
