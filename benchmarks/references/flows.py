@@ -131,18 +131,6 @@ def step(degree: int, width: float, halvings: int) -> Reference:
     return points, np.array([found[0](mesh(*p))[0] for p in points])
 
 
-def gartling(degree: int, width: float, halvings: int) -> Reference:
-    """Gartling's step at Re = 800: the flow enters through the upper half of the end of a channel."""
-    import ngsolve as ng
-
-    corners = [(0, -0.5), (30, -0.5), (30, 0.5), (0, 0.5), (0, 0)]
-    mesh = step_of(corners, ["wall", "out", "wall", "in", "wall"], (0, 0), width, halvings)
-    given = {"in": ng.CF((24 * ng.y * (0.5 - ng.y), 0)), "wall": ng.CF((0, 0))}
-    found = flow(mesh, degree, 1 / 800, given, "out", True, first=0.02)
-    points = np.random.default_rng(0).uniform((0, -0.5), (30, 0.5), (POINTS, 2))
-    return points, np.array([found[0](mesh(*p))[0] for p in points])
-
-
 def torus(size: int, steps: int) -> Reference:
     """The vorticity of a flow in a torus, of which the velocity along x is kept."""
     place = 2 * np.pi * np.arange(size) / size

@@ -12,7 +12,7 @@ Reference = tuple[np.ndarray, np.ndarray]
 RATIO = 0.15
 """How much thinner each layer of elements at an edge is than the one before: near the optimum of 0.17."""
 GAMMA = 0.43586652150845967
-"""The root of g^3 - 3 g^2 + 3 g / 2 - 1 / 6 with which diagonally implicit steps of third order are stable at infinity."""
+"""The root of g^3 - 3 g^2 + 3 g / 2 - 1 / 6 with which implicit steps of third order are stable at infinity."""
 
 
 def fichera(degree: int, layers: int) -> Reference:
