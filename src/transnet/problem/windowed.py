@@ -44,8 +44,8 @@ class Windowed:
             if isinstance(c, AtInfinity):
                 for expressions in found.values():
                     expressions += c.expressions()
-            elif isinstance(c, On):
-                for part in self.problem.domain.resolve(c.part):
+            elif c.boundary is not None:
+                for part in c.parts(self.problem):
                     if part in self.ends:
                         found[self.ends[part]] += c.expressions()
         return found
@@ -60,7 +60,7 @@ class Windowed:
         whole = {a for a in axes if {(a, 0), (a, 1)} <= set(self.ends.values())}
         tails = [c.expression for c in self.problem.conditions if isinstance(c, AtInfinity)]
         plain = {u for e in tails for u in e.atoms(AppliedUndef) if (e - u).is_number}
-        named = {part for c in self.problem.conditions if isinstance(c, On) for part in self._parts(c)}
+        named = {part for c in self.problem.conditions if c.boundary for part in c.parts(self.problem)}
         if self.steady or plain != set(self.problem.unknowns) or named & set(self.ends):
             return frozenset()
         return frozenset(whole) if len(tails) == len(plain) else frozenset()
@@ -74,9 +74,6 @@ class Windowed:
     def spreads(self) -> bool:
         """Whether it is steady and infinite in more than one direction, where potentials fall like powers."""
         return self.steady and len({axis for axis, _ in self.ends.values()}) > 1
-
-    def _parts(self, condition: On) -> tuple[str, ...]:
-        return self.problem.domain.resolve(condition.part)
 
     def within(self, reach: Mapping[str, float]) -> Problem:
         """The problem in a window."""
@@ -101,8 +98,8 @@ class Windowed:
             if isinstance(c, AtInfinity):
                 stated = tuple(sp.Eq(e, 0, evaluate=False) for e in c.expressions())
                 found += [On(names[part], stated) for part, (axis, _) in self.ends.items() if axis not in self.around]
-            elif isinstance(c, On) and c.part in names:
-                found.append(c.on_part(names[c.part]))
+            elif c.boundary in names:
+                found.append(c.on_part(names[str(c.boundary)]))
             else:
                 found.append(c)
         return found

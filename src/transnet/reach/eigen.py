@@ -14,8 +14,8 @@ from sympy.core.function import AppliedUndef
 from transnet.eigen.pairs import Eigenpairs
 from transnet.errors import AccuracyWarning, Message
 from transnet.problem.windowed import Windowed
-from transnet.reach.solve import COARSE, FLOOR, in_the_open
-from transnet.reach.tails import FAR, GROWS, Tail, first_reach, next_reach, tails_of
+from transnet.reach.solve import COARSE, ABOVE, in_the_open
+from transnet.reach.tails import FAR, GROWS, Tail, first_reach, heights_of, next_reach
 from transnet.solution.solution import Solution
 
 TAIL = 1e-8
@@ -37,7 +37,7 @@ def pairs_in_window(plan: Any, find: Callable[[Any], Eigenpairs]) -> Eigenpairs:
         bound = _bound(_tails(stated, rough))
         # Functions that reach the edge of two windows, and do not decay in the second, are of the continuous spectrum.
         if len(bound) == len(rough) or 0 < len(bound) <= before:
-            reach, settled = next_reach([t for pair in bound.values() for t in pair], reach, FLOOR * COARSE, TAIL)
+            reach, settled = next_reach([t for pair in bound.values() for t in pair], reach, ABOVE * COARSE, TAIL)
             if settled:
                 break
         else:
@@ -70,7 +70,7 @@ def pairs_in_window(plan: Any, find: Callable[[Any], Eigenpairs]) -> Eigenpairs:
 
 
 def _tails(stated: Windowed, pairs: Eigenpairs) -> dict[int, list[Tail]]:
-    return {k: tails_of(stated, partial(_evaluated, pairs[k]), pairs.problem.domain) for k in range(len(pairs))}
+    return {k: heights_of(stated, partial(_evaluated, pairs[k]), pairs.problem.domain) for k in range(len(pairs))}
 
 
 def _evaluated(solution: Solution, expression: sp.Expr, points: np.ndarray) -> np.ndarray:
@@ -87,4 +87,4 @@ def _is_group(solution: Solution, unknown: sp.Expr) -> bool:
 
 def _bound(tails: dict[int, list[Tail]]) -> dict[int, list[Tail]]:
     """The tails of those that decay before the edge of the window."""
-    return {k: found for k, found in tails.items() if all(t.at(FAR) <= FLOOR * COARSE for t in found)}
+    return {k: found for k, found in tails.items() if all(t.at(FAR) <= ABOVE * COARSE for t in found)}

@@ -13,14 +13,14 @@ from transnet.errors import AccuracyWarning, Message, ProblemError
 from transnet.problem import Problem
 from transnet.problem.windowed import Windowed
 from transnet.reach.basis import Continued
-from transnet.reach.tails import FAR, Tail, first_reach, next_reach, tails_of
+from transnet.reach.tails import FAR, Tail, first_reach, heights_of, next_reach
 from transnet.sections.windows import reaching
 from transnet.solution.diagnostics import Diagnostics
 from transnet.solution.solution import Solution
 
 COARSE = 1e-4
 """The tolerance of solutions that only tell how far the window has to reach."""
-FLOOR = 3.0
+ABOVE = 3.0
 """A tail is seen above this many times the error of a solution."""
 TAIL, DIGITS = 1e-2, 1e-10
 """How small the tail is to be at the edge of the window, in units of the tolerance; and if there is none."""
@@ -41,9 +41,9 @@ def solve_unbounded(plan: Plan, solve: Callable[[Plan], Solution]) -> Solution:
     slow, before = False, 1.0
     for k in range(TRIES):
         found = solve(replace(roughly, problem=stated.within(reach)))
-        if not found.error < 1.0 / FLOOR:
+        if not found.error < 1.0 / ABOVE:
             break
-        above, tails = FLOOR * max(found.error, COARSE), _tails(stated, found)
+        above, tails = ABOVE * max(found.error, COARSE), _tails(stated, found)
         reach, settled = next_reach(tails, reach, above, wanted)
         height = max(tail.at(FAR) for tail in tails)
         slow = any(tail.slow(above) for tail in tails) if settled else stated.spreads and height > STEADY * before
@@ -56,7 +56,7 @@ def solve_unbounded(plan: Plan, solve: Callable[[Plan], Solution]) -> Solution:
 
 
 def _tails(stated: Windowed, found: Solution) -> list[Tail]:
-    return tails_of(stated, lambda e, points: np.asarray(found.evaluate(e, points)), found.problem.domain)
+    return heights_of(stated, lambda e, points: np.asarray(found.evaluate(e, points)), found.problem.domain)
 
 
 def _told(found: Solution, left: float, reach: Mapping[str, float], slow: bool, plan: Plan) -> Diagnostics:

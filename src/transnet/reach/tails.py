@@ -72,7 +72,7 @@ class Tail:
         return half < SLOW * float(np.interp(end, self.distances, self.heights))
 
 
-def tails_of(stated: Windowed, evaluate: Callable[[sp.Expr, np.ndarray], np.ndarray], domain: Any) -> list[Tail]:
+def heights_of(stated: Windowed, evaluate: Callable[[sp.Expr, np.ndarray], np.ndarray], domain: Any) -> list[Tail]:
     """The tails of a solution in a window of that domain."""
     low, high = domain.bounds
     rng, found = np.random.default_rng(0), []
