@@ -15,7 +15,6 @@ import numpy as np
 
 from transnet.errors import TransnetError
 from transnet.linalg import lapack
-from transnet.linalg.cholesky import lower_factor
 from transnet.pieces.dissection import Dissection, Normal, dissected
 
 DENSE = 800
@@ -92,7 +91,7 @@ class CellGlue:
 
     @cached_property
     def _sizes(self) -> list[tuple[int, ...]]:
-        return [(len(w), w.shape[1]) for w in self.whiten]
+        return [w.shape[:2] for w in self.whiten]
 
     def solve(self) -> tuple[list[np.ndarray], np.ndarray]:
         """The free coefficients (k, free, r) of each group, and what is left on the faces."""
@@ -120,7 +119,7 @@ class CellGlue:
     def _solved(self, right: np.ndarray) -> np.ndarray:
         if isinstance(self.factor, Dissection):
             return self.factor.solve(right)
-        return lapack.dpotrs(self.factor, right, lower=1)[0]
+        return lapack.dpotrs(self.factor, right)[0]
 
 
 def glued(
@@ -146,21 +145,23 @@ def glued(
     whiten, rows, seen, blocks = [], [], [], []
     for group in groups:
         free = group.rows.shape[2] - rights
-        upper: np.ndarray = np.linalg.qr(group.rows[..., :free], mode="r")  # type: ignore[assignment]
+        made, upper = np.linalg.qr(group.rows[..., :free])
         diagonal = np.einsum("kii->ki", upper)
         empty = np.abs(diagonal) <= EMPTY * np.abs(diagonal).max(axis=1, keepdims=True)
         diagonal[...] = np.where(empty, 1.0, diagonal)
         found = np.linalg.inv(upper)
-        found[np.broadcast_to(empty[:, None, :], found.shape)] = 0.0
+        if empty.any():
+            found[np.broadcast_to(empty[:, None, :], found.shape)] = 0.0
+            made = group.rows[..., :free] @ found
+            blocks += list(np.swapaxes(made, 1, 2) @ made)
+        else:
+            blocks += [np.eye(free)] * len(made)
         whiten.append(found)
-        rows.append(group.rows[..., :free] @ found)
-        # Identities up to rounding, which in cells with functions of corners is not small.
-        blocks += list(np.swapaxes(rows[-1], 1, 2) @ rows[-1])
+        rows.append(made)
         seen += list(~empty)
     faces = sides[..., None] + np.arange(width)
     place = np.argsort(order)
-    across = _across(rows, faces)
-    factor, pivot = _factored(blocks, seen, place[pairs], across, seeds[order])
+    factor, pivot = _factored(blocks, seen, place[pairs], _across(rows, faces), seeds[order])
     right = np.concatenate([g.rows[..., -rights:].reshape(-1, rights) for g in groups])
     return CellGlue(rows, right, faces, whiten, np.concatenate(seen), factor, pivot)
 
@@ -189,7 +190,7 @@ def _factored(
     centres: np.ndarray,
 ) -> tuple[np.ndarray | Dissection, float]:
     """The normal equations of the directions that are seen, and the smallest pivot."""
-    starts = np.cumsum([0, *(len(b) for b in blocks)]).tolist()
+    starts = np.cumsum([0, *map(len, seen)]).tolist()
     if starts[-1] <= DENSE:
         whole = np.zeros((starts[-1], starts[-1]))
         for k, block in enumerate(blocks):
@@ -203,10 +204,11 @@ def _factored(
         if not all_seen.all():
             which = np.flatnonzero(all_seen)
             whole = whole[np.ix_(which, which)]
-        lower = lower_factor(whole)
-        return _determined(lower, float(np.diag(lower).min()) ** 2)
+        # LAPACK sees the transpose, and overwrites it.
+        upper, failed = lapack.dpotrf(whole.T, clean=0, overwrite_a=1)
+        return _determined(upper, 0.0 if failed else float(np.diag(upper).min()) ** 2)
     products: dict[tuple[int, int], np.ndarray] = {}
-    near: list[set[int]] = [set() for _ in blocks]
+    near: list[set[int]] = [set() for _ in seen]
     mine = [np.flatnonzero(s) for s in seen]
     for (i, j), block in zip(pairs.tolist(), across, strict=True):
         a, b, turned = (i, j, block) if i < j else (j, i, block.T)

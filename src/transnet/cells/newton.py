@@ -13,7 +13,8 @@ import numpy as np
 from transnet.basis.expansion import Slot
 from transnet.cells.basis import CellBasis
 from transnet.cells.estimate import cell_estimate
-from transnet.cells.level import JUDGED, CellLevel, judge_cells, solve_cells
+from transnet.cells.judging import judge_cells
+from transnet.cells.level import JUDGED, CellLevel, solve_cells
 from transnet.cells.near import NearFunctions
 from transnet.cells.reduce import CellState
 from transnet.cells.stated import CellProblem
@@ -144,5 +145,5 @@ def _damped(stated: CellProblem, here: CellLevel, there: CellLevel) -> CellLevel
 def _part(stated: CellProblem, here: CellLevel, there: CellLevel, length: float) -> CellLevel:
     """The solution after a part of a step."""
     coefficients = here.coefficients + length * (there.coefficients - here.coefficients)
-    left, residuals = judge_cells(stated, here.tiles, here.columns, coefficients)
-    return replace(there, coefficients=coefficients, left=np.sqrt(left), residuals=residuals)
+    judged = judge_cells(stated, here.tiles, here.columns, coefficients[:, None])
+    return replace(there, coefficients=coefficients, left=np.sqrt(judged.left[0]), residuals=judged.residuals)
