@@ -46,7 +46,7 @@ class CellJudgement:
 
 
 @dataclass(frozen=True, eq=False)
-class Sampled:
+class CellSamples:
     """Points of some cells of a group with the derivatives of functions there, (c, sets m) each."""
 
     number: int
@@ -62,9 +62,9 @@ def judge_cells(stated: CellProblem, tiles: Tiles, columns: CellColumns, coeffic
     tables = [np.moveaxis(t, 2, 0) for t in columns.tables(coefficients)]
     units = CellUnits.of(stated, tiles, columns, None if stated.linear else CellValues(columns, coefficients[:, 0]))
 
-    def sampled(number: int, local: np.ndarray, at: PointSets, slots: Sequence[Slot]) -> Sampled:
+    def sampled(number: int, local: np.ndarray, at: PointSets, slots: Sequence[Slot]) -> CellSamples:
         found = columns.groups[number].values(tables[number], at.points, local, slots)
-        return Sampled(number, at, {s: v.reshape(several, -1) for s, v in zip(slots, found, strict=True)})
+        return CellSamples(number, at, {s: v.reshape(several, -1) for s, v in zip(slots, found, strict=True)})
 
     plain: list[Slot] = [(u, (0, 0)) for u in range(columns.unknowns)]
     inside = []
@@ -74,9 +74,9 @@ def judge_cells(stated: CellProblem, tiles: Tiles, columns: CellColumns, coeffic
         inside.append(sampled(number, np.arange(len(group.cells)), place, tuple(needed)))
     whole = {slot: root_mean_square(np.concatenate([s.values[slot][0] for s in inside])) for slot in plain}
 
-    def places(by_material: Sequence[Statement | None], label: Statement) -> Iterator[tuple[Statement, Sampled]]:
+    def places(by_material: Sequence[Statement | None], label: Statement) -> Iterator[tuple[Statement, CellSamples]]:
         if label.kind == "equation":
-            found: Iterator[Sampled] = iter(inside)
+            found: Iterator[CellSamples] = iter(inside)
         else:
             found = (
                 sampled(number, local, at, s.equation.slots)
@@ -124,7 +124,7 @@ def judge_cells(stated: CellProblem, tiles: Tiles, columns: CellColumns, coeffic
     return CellJudgement(total, _apart(tiles, inside, plain), tuple(made))
 
 
-def _apart(tiles: Tiles, inside: Sequence[Sampled], plain: Sequence[Slot]) -> np.ndarray:
+def _apart(tiles: Tiles, inside: Sequence[CellSamples], plain: Sequence[Slot]) -> np.ndarray:
     """The relative L2 distances of functions from the first, the largest over the unknowns."""
     area = np.sqrt(np.prod(tiles.half, axis=1))
     values = []
