@@ -59,8 +59,15 @@ class CellRows:
         columns: CellColumns,
         state: CellState = None,
         rights: Rights | None = None,
+        before: CellRows | None = None,
     ) -> CellRows:
-        """The rows of a problem, linearised about a state."""
+        """The rows of a problem, linearised about a state.
+
+        Parameters
+        ----------
+        before : optional
+            Rows of the same columns about another state: those on faces and on the boundary do not depend on it.
+        """
         units, numbers = CellUnits.of(stated, tiles, columns, state), stated.numbers
         insides, others, count = [], [], 0
         for group in columns.groups:
@@ -70,6 +77,8 @@ class CellRows:
             insides.append(FactoredCells.of(group, place, rows))
             count += place.weights.size * len(rows)
         several = rows[0].right.shape[2]
+        if before is not None:
+            return cls(tiles, columns, tuple(insides), before.others, several, before.count, before.width)
         for by_material in stated.conditions:
             for number, local, at in stated.places(by_material[0], tiles, columns):
                 group = columns.groups[number]
@@ -86,6 +95,11 @@ class CellRows:
         others += [table for some in faces for table in _sides(tiles, columns, some)]
         width = faces[0].points.shape[1] * len(faces[0].rows[0])
         return cls(tiles, columns, tuple(insides), tuple(others), several, count, width)
+
+    def serves(self, stated: CellProblem, tiles: Tiles, degree: int) -> bool:
+        """Whether those on faces and on the boundary are the same about any state."""
+        alike = self.tiles is tiles and self.columns.degree == degree and not stated.across
+        return alike and len(stated.orders) == 1 and all(s.equation.linear for some in stated.conditions for s in some)
 
     def fit(self, lower: int = 0) -> Fitted:
         """The best coefficients with polynomials of a degree that is lower by this."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import zip_longest
 
 import numpy as np
@@ -37,12 +38,38 @@ class CellValues:
 
 @dataclass(frozen=True, eq=False)
 class CellJudgement:
-    """Of several functions: the squares of what each leaves of the rows in each cell (c, k), and how far each is from
-    the first, relative to that (c,); and what the first leaves of each statement."""
+    """Of several functions with coefficients (columns, c): what each leaves of the rows in each cell (c, k), and how
+    far each is from the first, relative to that (c,); and what the first leaves of each statement.
 
-    left: np.ndarray
-    apart: np.ndarray
-    residuals: tuple[Residual, ...]
+    It is found when it is first asked for: steps of an iteration are not judged.
+
+    Parameters
+    ----------
+    over : (c, k) array
+        The squares of what is left on the faces of each cell.
+    """
+
+    stated: CellProblem
+    tiles: Tiles
+    columns: CellColumns
+    coefficients: np.ndarray
+    over: np.ndarray
+
+    @cached_property
+    def _found(self) -> tuple[np.ndarray, np.ndarray, tuple[Residual, ...]]:
+        return judge_cells(self.stated, self.tiles, self.columns, self.coefficients)
+
+    @cached_property
+    def left(self) -> np.ndarray:
+        return np.sqrt(self._found[0] + self.over)
+
+    @property
+    def apart(self) -> np.ndarray:
+        return self._found[1]
+
+    @property
+    def residuals(self) -> tuple[Residual, ...]:
+        return self._found[2]
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,8 +81,11 @@ class CellSamples:
     values: dict[Slot, np.ndarray]
 
 
-def judge_cells(stated: CellProblem, tiles: Tiles, columns: CellColumns, coefficients: np.ndarray) -> CellJudgement:
-    """Judge functions with coefficients (columns, c)."""
+def judge_cells(
+    stated: CellProblem, tiles: Tiles, columns: CellColumns, coefficients: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, tuple[Residual, ...]]:
+    """The squares of what functions with coefficients (columns, c) leave inside and on the boundary of cells, how far
+    they are apart, and what the first leaves of each statement."""
     several = coefficients.shape[1]
     total = np.zeros((several, len(tiles)))
     made = []
@@ -121,7 +151,7 @@ def judge_cells(stated: CellProblem, tiles: Tiles, columns: CellColumns, coeffic
             rms = float(np.sqrt(np.mean(holds**2))) if holds.size else 0.0
             largest = float(np.abs(holds).max(initial=0.0))
             made.append(Residual(label.label, holds.size, 1.0, rms, largest, rms / terms if terms > 0 else 0.0))
-    return CellJudgement(total, _apart(tiles, inside, plain), tuple(made))
+    return total, _apart(tiles, inside, plain), tuple(made)
 
 
 def _apart(tiles: Tiles, inside: Sequence[CellSamples], plain: Sequence[Slot]) -> np.ndarray:

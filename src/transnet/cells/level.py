@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from transnet.basis.expansion import Slot
 from transnet.cells.basis import CellBasis
 from transnet.cells.columns import CellColumns
 from transnet.cells.fit import CellRows, Fitted
-from transnet.cells.judging import judge_cells
+from transnet.cells.judging import CellJudgement
 from transnet.cells.near import NearFunctions
 from transnet.cells.reduce import CellState
 from transnet.cells.stated import CellProblem
@@ -32,37 +32,55 @@ class CellLevel:
 
     Parameters
     ----------
-    left : (k,) array
-        What is left of all rows in each cell; `residuals` of each statement, `over` on faces.
+    judged : CellJudgement
+        How well it satisfies everything, and how well others of the same rows do, of which it is a `number`.
     count : int
         The number of rows.
     pivot : float
         The smallest of the glue.
-    contraction : float
-        By how much the last step of an iteration was smaller than the one before.
+    contraction, curvature, coming
+        By how much the last step of an iteration was smaller than the one before, the same in units of that, and what
+        is left of the iteration.
     jumps : (n, 2) array
         Where boundary values jump.
-    rows : optional
-        From which solutions of lower degrees follow.
-    lower, apart
-        By how much the degree of its polynomials is lower than that of its columns, and how far it is from the solution
-        of the full degree.
+    rows, over
+        From which solutions of lower degrees follow, and what is left on faces.
+    lower : int
+        By how much the degree of its polynomials is lower than that of its columns.
     """
 
     tiles: Tiles
     columns: CellColumns
     coefficients: np.ndarray
-    left: np.ndarray
-    residuals: tuple[Residual, ...] = ()
+    judged: CellJudgement | None = None
+    number: int = 0
     count: int = 0
     domain: Domain | None = None
     pivot: float = 1.0
     contraction: float = 1.0
+    curvature: float = np.inf
+    coming: float = 0.0
     jumps: np.ndarray = field(default_factory=lambda: np.zeros((0, 2)))
     rows: CellRows | None = None
-    lower: int = 0
     over: np.ndarray = field(default_factory=lambda: np.zeros((0, 0, 0)))
-    apart: float = 0.0
+    lower: int = 0
+
+    @property
+    def left(self) -> np.ndarray:
+        """What is left of all rows in each cell: (k,)."""
+        assert self.judged is not None
+        return self.judged.left[self.number]
+
+    @property
+    def residuals(self) -> tuple[Residual, ...]:
+        """What is left of each statement by the first solution of the same rows."""
+        assert self.judged is not None
+        return self.judged.residuals
+
+    @property
+    def apart(self) -> float:
+        """How far it is from the first solution of the same rows."""
+        return 0.0 if self.judged is None else float(self.judged.apart[self.number])
 
     @property
     def degree(self) -> int:
@@ -78,8 +96,11 @@ def solve_cells(
     stated: CellProblem, tiles: Tiles, degree: int, singular: NearFunctions, state: CellState = None
 ) -> CellLevel:
     """Solve the problem, linearised about a state, on cells with polynomials of a degree."""
-    columns = CellColumns.of(tiles, degree, stated.orders, singular)
-    rows = CellRows.of(stated, tiles, columns, state)
+    before = state.rows if isinstance(state, CellLevel) else None
+    if before is None or not before.serves(stated, tiles, degree):
+        before = None
+    columns = CellColumns.of(tiles, degree, stated.orders, singular) if before is None else before.columns
+    rows = CellRows.of(stated, tiles, columns, state, before=before)
     return _fitted(stated, rows, (0,))[0]
 
 
@@ -98,20 +119,21 @@ def nested_levels(
         return _fitted(stated, rows, (0, *lower))
     assert known.rows is not None
     own = Fitted(known.coefficients[:, None], known.over, known.pivot)
-    return _fitted(stated, known.rows, (0, *lower), own)
+    first, *others = _fitted(stated, known.rows, (0, *lower), own)
+    return [replace(first, curvature=known.curvature, coming=known.coming), *others]
 
 
 def _fitted(stated: CellProblem, rows: CellRows, lower: Sequence[int], first: Fitted | None = None) -> list[CellLevel]:
     tiles, columns = rows.tiles, rows.columns
     found = [rows.fit(by) if first is None or by else first for by in lower]
     several = with_means(stated, tiles, columns, np.concatenate([f.coefficients for f in found], axis=1))
-    judged = judge_cells(stated, tiles, columns, several)
+    judged = CellJudgement(stated, tiles, columns, several, np.array([_on_faces(tiles, f.over) for f in found]))
     return [
         CellLevel(
-            tiles, columns, c, np.sqrt(a + _on_faces(tiles, f.over)), judged.residuals, rows.count + f.over.size,
-            stated.problem.domain, f.pivot, jumps=stated.jumps, rows=rows, lower=by, over=f.over, apart=float(apart),
+            tiles, columns, c, judged, number, rows.count + f.over.size, stated.problem.domain, f.pivot,
+            jumps=stated.jumps, rows=rows, over=f.over, lower=by,
         )
-        for by, f, c, a, apart in zip(lower, found, several.T, judged.left, judged.apart, strict=True)
+        for number, (by, f, c) in enumerate(zip(lower, found, several.T, strict=True))
     ]  # fmt: skip
 
 

@@ -15,7 +15,7 @@ from transnet.cells.level import CellLevel
 from transnet.cells.seeds import Sizes
 from transnet.cells.tiles import Tiles
 
-DEGREES = (8, 10, 12, 14, 16, 18)
+DEGREES = (8, 10, 12, 14, 16, 18, 20, 22)
 """Degrees of cells; beyond the last one smaller cells are cheaper."""
 STEP = 2
 """By how much the degrees differ that are compared."""

@@ -37,7 +37,7 @@ def cell_tangents(solution: Solution, variations: Sequence[Variation], enough: f
     if stated.means:
         return None
     columns = basis.functions
-    here = CellLevel(tiles, columns, solution.coefficients, np.zeros(len(tiles)))
+    here = CellLevel(tiles, columns, solution.coefficients)
 
     def rights(
         statement: Statement, points: np.ndarray, normals: np.ndarray | None, state: Sequence[np.ndarray]
@@ -96,7 +96,7 @@ def _finer(solution: Solution) -> Solution:
     if not isinstance(basis, CellBasis) or tiles is None:
         return solution
     columns = basis.functions
-    here = CellLevel(tiles, columns, solution.coefficients, np.zeros(len(tiles)))
+    here = CellLevel(tiles, columns, solution.coefficients)
     stated = CellProblem.of_problem(problem, tuple(solution.parameters.values()))
     fine = solve_cells(stated, tiles, columns.degree + 2 * STEP, columns.singular, here)
     return replace(solution, basis=CellFound(fine, solution.error, 0.0, 0.0).basis, coefficients=fine.coefficients)
