@@ -14,7 +14,7 @@ from sympy.core.function import AppliedUndef
 from transnet.eigen.pairs import Eigenpairs
 from transnet.errors import AccuracyWarning, Message
 from transnet.problem.windowed import Windowed
-from transnet.reach.solve import COARSE, ABOVE, in_the_open
+from transnet.reach.solve import ABOVE, COARSE, in_the_open
 from transnet.reach.tails import FAR, GROWS, Tail, first_reach, heights_of, next_reach
 from transnet.solution.solution import Solution
 
