@@ -50,6 +50,16 @@ class Continued:
         """What `neurons` counts."""
         return getattr(self.basis, "noun", "neurons")
 
+    @property
+    def slabs(self) -> Any:
+        """The time slabs of an evolution."""
+        return getattr(self.basis, "slabs", None)
+
+    @property
+    def edges(self) -> Any:
+        """The edges of contact with an obstacle."""
+        return getattr(self.basis, "edges", None)
+
     def slice_of(self, unknown: int) -> slice | np.ndarray:
         return self.basis.slice_of(unknown)
 
