@@ -57,3 +57,22 @@ def test_a_strip_of_an_elastic_body_is_loaded() -> None:
         exact = sp.lambdify((x, y), true, "numpy")(*points.T)
         assert np.abs(solution.evaluate(unknown, points) - exact).max() < 1e-4 * np.abs(exact).max()
     assert solution.error < 1e-5
+
+
+def test_values_at_points_hold_a_free_body() -> None:
+    """A bar pulled at both ends, held in two corners: u = x, v = -nu y."""
+    law = tn.elasticity((u, v), E=1.0, nu=0.3, plane="stress")
+    tx, ty = law.traction
+    bar = tn.Box(x=(0, 2), y=(0, 1))
+    loads = [tn.on("left", tx + 1, ty), tn.on("right", tx - 1, ty), tn.on("bottom", tx, ty), tn.on("top", tx, ty)]
+    pins = [tn.at([(0, 0)], u, v), tn.at([(0, 1)], u)]
+    solution = tn.solve(tn.Problem(bar, law.equations, [*loads, *pins]), method="cells", tol=1e-8)
+    points = bar.interior(50, "quasi", 0)
+    assert np.allclose(solution.evaluate(u, points), points[:, 0], atol=1e-10)
+    assert np.allclose(solution.evaluate(v, points), -0.3 * points[:, 1], atol=1e-10)
+
+
+def test_a_value_at_a_point_that_the_boundary_determines_is_not_for_cells() -> None:
+    box = tn.Box(x=(0, 1), y=(0, 1))
+    problem = tn.Problem(box, [sp.Eq(tn.laplacian(u), 1)], [tn.on("boundary", u), tn.at([(0.5, 0.5)], u)])
+    assert "the boundary determines" in str(tn.methods(problem))
