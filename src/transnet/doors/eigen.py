@@ -201,9 +201,9 @@ def _against_another(found: Spectrum, plan: EigenPlan, question: Question) -> Sp
     seed = plan.seed + 1
     other = _grown(replace(plan, seed=seed), replace(question, seed=seed)).values
     if not len(other):
-        return replace(found, errors=np.full(len(found.values), np.nan))
+        return found.with_errors(np.full(len(found.values), np.nan))
     apart = np.abs(found.values[:, None] - other[None, :]).min(axis=1)
-    return replace(found, errors=np.maximum(found.errors, apart))
+    return found.with_errors(np.maximum(found.errors, apart))
 
 
 def _given(space: FeatureSpace) -> Callable[[int], FeatureSpace]:
