@@ -17,6 +17,7 @@ import sympy as sp
 from transnet.choose.effort import ACCEPTABLE
 from transnet.contact.basis import InContact
 from transnet.contact.ends import Ends
+from transnet.contact.in_time import solve_in_time
 from transnet.contact.loops import ClosedEdges
 from transnet.contact.part import solve_parts
 from transnet.contact.statement import Touching, contact_of, formula_with_derivatives, seconds_left
@@ -83,6 +84,8 @@ def solve_with_inequalities(plan: Plan, solve: Solve) -> Solution:
         if contact.barriers:
             raise ProblemError("State either obstacles in the domain or inequalities on its boundary, not both.")
         return solve_parts(plan, contact, solve)
+    if contact.time is not None:
+        return solve_in_time(plan, contact, solve)
     if not isinstance(domain, Interval) and domain.dimension != 2:
         raise ProblemError(
             f"The contact with an obstacle is found on an interval and in plane domains, not on {domain}. Where the "

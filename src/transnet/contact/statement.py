@@ -15,6 +15,7 @@ from transnet.counts import SAMPLE
 from transnet.drive.plan import Plan
 from transnet.errors import ProblemError
 from transnet.formulas import array_modules, compiled_formula
+from transnet.measure.checks import TIMES
 from transnet.problem import Inequality, Obstacle, Problem, Unilateral, expressions_of, written
 from transnet.tolerances import SAME
 
@@ -50,6 +51,12 @@ class Touching:
     def unknown(self) -> sp.Expr:
         return self.free.unknowns[0]
 
+    @property
+    def time(self) -> sp.Symbol | None:
+        """The coordinate of time of an evolution; None if there is none."""
+        coordinates = self.free.coordinates
+        return next((c for c in coordinates if c.name in TIMES), None) if len(coordinates) > 1 else None
+
     @cached_property
     def equation(self) -> sp.Expr:
         """The left-hand side E of E(u) = 0, with its sign such that E >= 0 in contact with an obstacle below."""
@@ -69,8 +76,7 @@ class Touching:
             return -expression
         raise ProblemError(
             f"An obstacle needs an elliptic equation of second order, whose sign says to which side it pushes: "
-            f"'{written(expression)} = 0' is not one. In time, state the edge of the contact as an unknown of its own, "
-            f"s = tn.unknown('s', t), with u = psi and u_x = psi_x there."
+            f"'{written(expression)} = 0' is not one."
         )
 
     def seconds(self, expression: sp.Expr, psi: sp.Expr | None) -> sp.Matrix:
@@ -167,7 +173,8 @@ def contact_of(plan: Plan) -> Touching:
     parts = tuple(c for c in stated if isinstance(c, Unilateral))
     found = Touching(free, tuple(_barrier(free, c) for c in stated if isinstance(c, Obstacle)), parts)
     if found.barriers:
-        _ = found.equation
+        if found.time is None:
+            _ = found.equation
         _refuse_impossible(found)
     return found
 
