@@ -14,6 +14,7 @@ import time
 import tomllib
 import warnings
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 from textwrap import fill
 from types import ModuleType
@@ -44,6 +45,7 @@ statement, and `benchmarks/scoreboard_references.py` made the references that ar
 """
 
 
+@cache
 def loaded(name: str) -> ModuleType:
     spec = importlib.util.spec_from_file_location(f"scoreboard_{name}", FOLDER / f"{name}.py")
     assert spec is not None
