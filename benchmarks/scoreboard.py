@@ -181,13 +181,16 @@ extracts it from the source of the paper); for a mended problem they are those o
 inverse heat problem that table has 0.0119 where the paper's appendix has 0.456, so the next one is shown. PDENNEval's
 figures and those that DeepXDE's programs print could not be read at their source.
 
-Where this library is beaten, by more than ten times. PINNacle's cavity takes 25 s, and Taylor and Hood's elements of
-degree 5 on 8 x 8 graded squares (NGSolve) have an error of 9e-5 after 0.8 s. On a torus nothing beats Fourier series:
-4e-8 of jaxpi's Ginzburg-Landau equation after 1.0 s (here 37 s), 1e-4 of the flow after 0.4 s (here 42 s). The source
-on 25 squares takes twelve seconds, and finite elements of degree 10 on 100 squares that fit have an error of 1e-6
-after less than half a second. Kelvin's displacement in space misses three digits after 35 s.
+Where this library is beaten, by more than ten times (NGSolve and Fourier series, on one thread of the same machine).
+On a torus nothing beats Fourier series: 4e-8 of jaxpi's Ginzburg-Landau equation after 1.0 s (here 38 s), 1e-4 of the
+flow after 0.4 s (42 s), 2e-4 of jaxpi's Gray-Scott equations after 0.7 s (9 s), 4e-5 of PINNacle's after 1.0 s (48 s).
+The plate with seventeen holes takes 30 s, and cubic elements with three steps in each of 18 times 1.1 s for 2e-4; the
+cube with four balls 32 s, and elements of degree 4 on tetrahedra of width 0.2 2.5 s for 8e-3. The source on 25 squares
+takes twelve seconds, and elements of degree 10 on 100 squares that fit less than half a second for 1e-6. PINNacle's
+cavity takes 25 s, and Taylor and Hood's elements of degree 5 on 8 x 8 graded squares 0.8 s for 9e-5. Kelvin's
+displacement in space misses three digits after 35 s. Gartling's step is not solved.
 
-Also behind: jaxpi's Stokes flow takes 1.2 s, and elements of degree 6 have 5e-6 after 0.3 s. The Poisson-Boltzmann
+Also behind: the flow over PINNacle's step takes 3.1 s, and cubic elements have 8e-4 after 0.5 s. jaxpi's Stokes flow takes 1.2 s, and elements of degree 6 have 5e-6 after 0.3 s. The Poisson-Boltzmann
 equation around four holes is solved in 0.4 s, and by finite elements of degree 10 (triangles of width 0.2 picked by
 the true error) to 4e-7 in 0.13 s. The inverse heat problem has an error in its first digit. In Helmholtz' equation
 around a hole the estimate of the error is eight times too small. The meshes, degrees and steps of the others were
