@@ -179,7 +179,8 @@ that very problem. PINNacle's are the smallest of the mean errors of twelve kind
 table of arXiv:2306.08827v2 (read in data/pinnacle_published_metrics.csv of sinemsalvaersoy/when-the-winner-changes,
 which extracts it from the source of the paper); for a mended problem they are those of the statement as it was. For
 its inverse heat problem that table has 0.0119 where the paper's appendix has 0.456, so the next one is shown.
-PDENNEval's figures and those that DeepXDE's programs print could not be read at their source.
+PDENNEval's are the best that src/RFM/README.md of Sysuzqs/PDENNEval has for the random feature method. Those that
+DeepXDE's programs print are not published.
 
 Where this library is beaten, by more than ten times (NGSolve and Fourier series, on one thread of the same machine).
 On a torus nothing beats Fourier series: 4e-8 of jaxpi's Ginzburg-Landau equation after 1.0 s (here 38 s), 1e-4 of the
