@@ -22,16 +22,8 @@ import sympy as sp
 from transnet.errors import ProblemError
 from transnet.geometry import Exterior, Pieces
 from transnet.gradient.forms import (
-    Form,
-    Sums,
-    both_ends,
-    consistent,
-    constant_normals,
-    derived,
-    eliminated,
-    numeric,
-    unit,
-)
+    Form, Sums, both_ends, consistent, constant_normals, derived, eliminated, numeric, unit,
+)  # fmt: skip
 from transnet.gradient.stated import Held, condition_statements
 from transnet.pieces.fluxes import derivative_atoms
 from transnet.problem import Condition, Lagged, NormalComponent, Problem, expressions_of, on
@@ -67,15 +59,20 @@ class AdjointProblem:
         return there
 
 
-def adjoint_problem(solution: Solution, terms: Sequence[tuple[float, Any]]) -> AdjointProblem:
-    """The adjoint problem of a sum of functionals with factors; ProblemError where it has none that can be stated."""
-    return _Transposed(solution, terms).stated()
+def adjoint_problem(
+    solution: Solution, terms: Sequence[tuple[float, Any]], free: tuple[sp.Symbol, ...] = ()
+) -> AdjointProblem:
+    """The adjoint problem of a sum of functionals with factors; ProblemError where it has none that can be stated.
+
+    Without functionals it is homogeneous; an eigenvalue is `free`, a symbol of it as of the problem."""
+    return _Transposed(solution, terms, free).stated()
 
 
 @dataclass(frozen=True, eq=False)
 class _Transposed:
     solution: Solution
     terms: Sequence[tuple[float, Any]]
+    free: tuple[sp.Symbol, ...]
 
     def __post_init__(self) -> None:
         problem = self.problem
@@ -110,7 +107,7 @@ class _Transposed:
         functions = tuple(self.held.known)
         terms = [e for e in sp.Add.make_args(sp.expand_mul(expression, deep=False)) if e.has(*functions)]
         plain = sp.Add(*terms).replace(Lagged, lambda argument: argument).doit()
-        plain = plain.xreplace({p: sp.Float(v) for p, v in self.solution.parameters.items()})
+        plain = plain.xreplace({p: sp.Float(v) for p, v in self.solution.parameters.items() if p not in self.free})
         atoms = {
             a: at for a, at in derivative_atoms(plain, problem.coordinates).items() if at[0].func in self.held.known
         }
