@@ -21,9 +21,18 @@ import sympy as sp
 
 from transnet.errors import ProblemError
 from transnet.geometry import Exterior, Pieces
+from transnet.gradient.dual import AdjointProblem, Multiplier
 from transnet.gradient.forms import (
-    Form, Sums, both_ends, consistent, constant_normals, derived, eliminated, numeric, unit,
-)  # fmt: skip
+    Form,
+    Sums,
+    both_ends,
+    consistent,
+    constant_normals,
+    derived,
+    eliminated,
+    numeric,
+    unit,
+)
 from transnet.gradient.stated import Held, condition_statements
 from transnet.pieces.fluxes import derivative_atoms
 from transnet.problem import Condition, Lagged, NormalComponent, Problem, expressions_of, on
@@ -32,31 +41,6 @@ from transnet.rows.statements import Statement
 from transnet.solution.results.functionals import OfIntegral
 from transnet.solution.solution import Solution
 from transnet.tolerances import ROUNDED, SAME
-
-
-@dataclass(frozen=True, eq=False)
-class Multiplier:
-    """The factor of a condition on some parts of the boundary, an expression of z, of the solution and the normal."""
-
-    statement: Statement
-    part: str
-    factor: sp.Expr
-
-
-@dataclass(frozen=True, eq=False)
-class AdjointProblem:
-    """What z solves, the factors of the conditions, and what time is turned around: t becomes `turned` - t."""
-
-    problem: Problem
-    multipliers: tuple[Multiplier, ...]
-    turned: Mapping[int, float]
-
-    def places(self, points: np.ndarray) -> np.ndarray:
-        """Where z has what belongs to points."""
-        there = np.array(points, float)
-        for axis, both in self.turned.items():
-            there[:, axis] = both - there[:, axis]
-        return there
 
 
 def adjoint_problem(

@@ -11,8 +11,9 @@ from transnet.doors.solve import carried_out
 from transnet.drive.plan import Plan
 from transnet.errors import ProblemError
 from transnet.geometry import Pieces
-from transnet.gradient.adjoint import AdjointProblem, adjoint_problem
+from transnet.gradient.adjoint import adjoint_problem
 from transnet.gradient.along import explicit_rates
+from transnet.gradient.dual import AdjointProblem
 from transnet.gradient.network import held_changes
 from transnet.gradient.stated import asked_of, condition_statements, fluxes_by_piece, interfaces_of
 from transnet.gradient.variation import Variation, slope_by
