@@ -73,13 +73,13 @@ def drag(solution: tn.Solution) -> object:
 # Solve
 def main() -> tuple[tn.Solution, float]:
     best = tn.minimise(
-        drag, problem, over=shape, parameters={a: -0.6, b: 0.05, c: 0.02, d: 0.0}, method="SLSQP", tol=1e-5
+        drag, problem, over=shape, parameters={a: -0.6, b: 0.05, c: 0.02, d: 0.01}, method="SLSQP", tol=1e-4
     )
     return best.solution, abs(float(best.value) / BOUROT - 1)
 
 
 def profile(solution: tn.Solution) -> tuple[np.ndarray, np.ndarray, np.ndarray, float]:
-    """Points of the meridian of the body with the volume of the unit ball, the vorticity there, the angle of its tips."""
+    """Points of the meridian, scaled to the volume of the unit ball, the vorticity there, and the angle at the tips."""
     angle, values = np.linspace(0, np.pi / 2, 200), solution.parameters
     r = np.exp(sp.lambdify(theta, L.subs(values))(angle))
     r /= float(solution.integral(sp.exp(3 * L) * sp.sin(theta) + 0 * f, over="x=1")) ** (1 / 3)

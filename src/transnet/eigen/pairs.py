@@ -20,7 +20,6 @@ from transnet.problem.complex import complex_pairs, complex_unknown
 from transnet.problem.origin import Origin
 from transnet.rows.averages import averaging_rule
 from transnet.solution.derivatives import Gradient
-from transnet.solution.results.functionals import OfEigenvalue
 from transnet.solution.results.numbers import Number
 from transnet.solution.solution import Solution
 from transnet.tolerances import BESIDE, DIGITS
@@ -31,6 +30,14 @@ EIGENFUNCTION = "inverse iteration"
 """The solver of a function that belongs to an eigenvalue."""
 MORE = 20_000
 """Nodes of the integral that makes the norm of an eigenfunction one, by dimension, and in more than two."""
+
+
+@dataclass(frozen=True, eq=False)
+class OfEigenvalue:
+    """What an eigenvalue is a result of."""
+
+    pairs: Eigenpairs
+    number: int
 
 
 @dataclass(frozen=True, eq=False)

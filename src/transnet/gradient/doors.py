@@ -12,7 +12,7 @@ import sympy as sp
 from transnet.basis.basis import Basis
 from transnet.calls import shown
 from transnet.cells.basis import CellBasis
-from transnet.eigen.pairs import EIGENFUNCTION
+from transnet.eigen.pairs import EIGENFUNCTION, OfEigenvalue
 from transnet.errors import ProblemError, TransnetError
 from transnet.gradient.along import differentials
 from transnet.gradient.differences import corners_move, difference
@@ -25,7 +25,6 @@ from transnet.gradient.variation import Variation, variations_of
 from transnet.gradient.weighted import adjoint_slopes
 from transnet.remember import Remembered
 from transnet.solution.derivatives import Gradient, Prediction
-from transnet.solution.results.functionals import OfEigenvalue
 from transnet.solution.results.numbers import Number, Numbers
 from transnet.solution.solution import Solution
 from transnet.threads import on_one_thread

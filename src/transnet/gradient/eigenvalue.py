@@ -15,7 +15,7 @@ import numpy as np
 
 from transnet.basis.basis import Basis
 from transnet.doors.eigen import EigenPlan, found_pairs
-from transnet.eigen.pairs import Eigenpairs
+from transnet.eigen.pairs import Eigenpairs, OfEigenvalue
 from transnet.errors import ProblemError, TransnetError
 from transnet.gradient.adjoint import adjoint_problem
 from transnet.gradient.differences import corners_move, neighbours, slope_of, stated_with
@@ -30,7 +30,6 @@ from transnet.rows.assembly import weight_of, write_block
 from transnet.rows.collocation import collocate
 from transnet.rows.statements import statements_of
 from transnet.solution.derivatives import Gradient
-from transnet.solution.results.functionals import OfEigenvalue
 from transnet.solution.results.networks import PARTS, ROUGH, STEEP
 from transnet.solution.results.numbers import Number
 from transnet.solution.solution import Solution

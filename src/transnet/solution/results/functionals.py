@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import sympy as sp
@@ -25,11 +24,3 @@ class OfValue:
 
     expression: sp.Expr
     point: np.ndarray
-
-
-@dataclass(frozen=True, eq=False)
-class OfEigenvalue:
-    """One of several eigenvalues."""
-
-    pairs: Any
-    number: int
