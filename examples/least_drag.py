@@ -99,6 +99,7 @@ def picture(solution: tn.Solution) -> object:
     left.set(aspect="equal", xlabel="along the flow", title=f"Least drag: cones of {tip:.0f} degrees")
     right.plot(along / along[0], vorticity)
     right.set(xlabel="place along the axis", ylim=(0, None), title="Vorticity on the body")
+    figure.tight_layout()
     return figure
 
 
