@@ -71,6 +71,11 @@ HOSTILE: dict[str, tuple[str, int, str]] = {
         3,
         "too many to join",
     ),
+    "nine integrals inside each other": (
+        _equation("laplacian(u) = " + "integral(max(" * 9 + "x*y" + ", y), s, 0, x)" * 9),
+        4,
+        "More than 4 integrals",
+    ),
     "a key of dots": (GOOD + "a." * 50_000 + "b = 1\n", 6, "parts"),
     "a table of dots": (GOOD + "[" + "a." * 50_000 + "b]\n", 6, "parts"),
     "an inner key of dots": (GOOD + "title = {" + "a." * 50_000 + "b = 1}\n", 6, "parts"),
