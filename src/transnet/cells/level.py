@@ -11,10 +11,9 @@ import numpy as np
 from transnet.basis.expansion import Slot
 from transnet.cells.basis import CellBasis
 from transnet.cells.columns import CellColumns
-from transnet.cells.faces import CellFaces, cell_face_rows, interface_rows
-from transnet.cells.glue import CellGlue, Entry, GroupRows, glued
+from transnet.cells.joints import glued_groups, joint_rows
 from transnet.cells.near import NearFunctions
-from transnet.cells.reduce import CellState, ReducedCells, Rights, cell_insides, reduce_cells, row_of
+from transnet.cells.reduce import CellState, Rights, cell_insides, reduce_cells, row_of
 from transnet.cells.stated import CellProblem
 from transnet.cells.tiles import Tiles
 from transnet.cells.units import CellUnits
@@ -88,88 +87,57 @@ def fit_cells(
     """The coefficients (columns, r) that satisfy all rows best for each right-hand side, what is left on the faces, how
     many rows there are inside and on the boundary, and the smallest pivot of the glue."""
     units = CellUnits.of(stated, tiles, columns, state)
-    reduced, entries, count = [], [], 0
+    reduced, count = [], 0
     for group in columns.groups:
         place = cell_insides(tiles, group)
-        equations = stated.equations[group.material]
-        rows = [row_of(s, place, units, stated.numbers, state, rights) for s in equations]
+        rows = [row_of(s, place, units, stated.numbers, state, rights) for s in stated.equations[group.material]]
         several = rows[0].right.shape[2]
         reduced.append(reduce_cells(group, place, rows))
-        entries.append([(reduced[-1].left, np.arange(len(group.cells)))])
         count += place.weights.size * len(rows)
-    for by_material in stated.conditions:
-        for number, local, at in stated.places(by_material[0], tiles, columns):
-            group = columns.groups[number]
-            row = row_of(by_material[group.material], at, units, stated.numbers, state, rights)
-            table = group.rows(at.points, local, [row.coefficients])
-            entries[number].append((reduced[number].rows(table, local, several, row.right), local))
-            count += at.weights.size
-    for u in stated.floating:  # at one place, not in a corner; a mean moves it
-        cell = int(np.argmin(tiles.open))
-        number, place = columns.place[:, cell].tolist()
-        value = [((u, (0, 0)), np.full((1, 1), 1.0 / units.unknowns[cell, u]))]
-        middle = tiles.ends[cell].mean(axis=0)[None, None]
-        table = columns.groups[number].rows(middle, np.array([place]), [value])
-        entries[number].append((reduced[number].rows(table, np.array([place]), several), np.array([place])))
-    faces = [cell_face_rows(columns, tiles, units), *interface_rows(stated, columns, tiles, units, state, rights)]
-    glue = glued_groups(tiles, columns, reduced, entries, several, faces)
+    joints = list(joint_rows(stated, tiles, columns, units, state, rights))
+    count += sum(j.at.weights.size for j in joints if j.faces is None and j.at is not None)
+    glue = glued_groups(tiles, columns, reduced, joints, several)
     z, over = glue.solve()
     each = zip(columns.groups, reduced, z, strict=True)
     found = [g.expanded(r.coefficients(c)).reshape(-1, several) for g, r, c in each]
     return np.concatenate(found), over, count, glue.pivot
 
 
-def with_means(stated: CellProblem, tiles: Tiles, columns: CellColumns, coefficients: np.ndarray) -> np.ndarray:
-    """The same with constants added to unknowns whose means are stated."""
+def with_means(
+    stated: CellProblem,
+    tiles: Tiles,
+    columns: CellColumns,
+    coefficients: np.ndarray,
+    rights: Sequence[np.ndarray] | None = None,
+) -> np.ndarray:
+    """The same with constants added to unknowns whose means are stated; `rights` (nodes, r) are other values of them
+    than their own."""
     if not stated.means:
         return coefficients
     basis = CellBasis(tiles.seeds, columns, stated.problem.domain)
-    nodes, weights = averaging_rule(stated.problem.domain, NODES, basis.foci)
-    found = coefficients.copy()
-    for s in stated.means:
-        values = [v[:, 0] for v in basis.derivatives(coefficients, nodes, s.equation.slots)]
-        left = weights @ s.equation.residual(nodes, None, stated.numbers, values)
-        factor = np.broadcast_to(s.equation.jacobian(nodes, None, stated.numbers, values)[0], len(nodes))
-        found += basis.constant(s.equation.slots[0][0])[:, None] * (-left / (weights @ factor))
+    shifts = mean_shifts(stated, basis, coefficients, rights)
+    return coefficients + sum(np.outer(basis.constant(u), shift) for u, shift in shifts.items())
+
+
+def mean_shifts(
+    stated: CellProblem, basis: CellBasis, coefficients: np.ndarray, rights: Sequence[np.ndarray] | None = None
+) -> dict[int, np.ndarray]:
+    """The constants (r,) that are added to unknowns whose means are stated."""
+    if not stated.means:
+        return {}
+    nodes, weights = mean_rule(stated, basis)
+    found = {}
+    for k, s in enumerate(stated.means):
+        value = basis.derivatives(coefficients, nodes, s.equation.slots)[0]
+        right = -s.equation.residual(nodes, None, stated.numbers)[:, None] if rights is None else rights[k]
+        factor = np.broadcast_to(s.equation.jacobian(nodes, None, stated.numbers)[0], len(nodes))
+        found[s.equation.slots[0][0]] = weights @ (right - factor[:, None] * value) / (weights @ factor)
     return found
 
 
-def glued_groups(
-    tiles: Tiles,
-    columns: CellColumns,
-    reduced: Sequence[ReducedCells],
-    entries: Sequence[list[Entry]],
-    rights: int,
-    faces: Sequence[CellFaces],
-) -> CellGlue:
-    """The glue of reduced cells: their own rows, and those on both sides of faces."""
-    f = len(tiles.pairs)
-    sides = np.zeros((2, f), dtype=int)
-    placed: list[tuple[int, int, np.ndarray]] = []
-    for some in faces:
-        n = len(some.which)
-        for number, mine, local in columns.sets(tiles.pairs[some.which].T.ravel()):
-            for side in (0, 1):
-                here = np.flatnonzero(mine // n == side)
-                if not len(here):
-                    continue
-                face, cells = mine[here] % n, local[here]
-                rows = [[(slot, c[face]) for slot, c in row] for row in some.rows[side]]
-                right = some.right[face] if side == 0 and some.right is not None else None
-                table = columns.groups[number].rows(some.points[face], cells, rows)
-                placed.append((number, len(entries[number]), side * f + some.which[face]))
-                entries[number].append((reduced[number].rows(table, cells, rights, right), cells))
-    stacked, start = [], 0
-    for number, own in enumerate(entries):
-        made_rows = GroupRows.of(len(columns.groups[number].cells), own)
-        for group, entry, at in placed:
-            if group == number:
-                sides.ravel()[at] = start + made_rows.starts[entry]
-        start += made_rows.rows.shape[0] * made_rows.rows.shape[1]
-        stacked.append(made_rows)
-    order = np.concatenate([g.cells for g in columns.groups])
-    width = faces[0].points.shape[1] * len(faces[0].rows[0])
-    return glued(stacked, rights, sides, width, tiles.pairs, order, tiles.seeds)
+def mean_rule(stated: CellProblem, basis: CellBasis) -> tuple[np.ndarray, np.ndarray]:
+    """The nodes and weights of means over the domain."""
+    return averaging_rule(stated.problem.domain, NODES, basis.foci)
 
 
 def judge_cells(

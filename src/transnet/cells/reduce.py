@@ -55,10 +55,12 @@ CellState = Any
 
 @dataclass(frozen=True, eq=False)
 class StatedRow:
-    """A statement on sets of points: its weighted coefficients, (sets, m) each, and right-hand sides (sets, m, r)."""
+    """A statement on sets of points: its weighted coefficients, (sets, m) each, right-hand sides (sets, m, r), and the
+    weights (sets, m)."""
 
     coefficients: Coefficients
     right: np.ndarray
+    weights: np.ndarray
 
 
 def row_of(
@@ -88,7 +90,7 @@ def row_of(
     wide = [np.broadcast_to(c, flat.shape[:1]).reshape(shape) for c in factors]
     weights = place.weights / units.sizes(slots, place.counted(wide), place.cells)[:, None]
     terms = [(s, c * weights) for s, c in zip(slots, wide, strict=True)]
-    return StatedRow(terms, right.reshape(*shape, -1) * weights[..., None])
+    return StatedRow(terms, right.reshape(*shape, -1) * weights[..., None], weights)
 
 
 def linearised(
@@ -160,12 +162,17 @@ class ReducedCells:
 
 def reduce_cells(group: ColumnGroup, place: PointSets, rows: Sequence[StatedRow]) -> ReducedCells:
     """Reduce the cells of a group by the rows of the equations inside."""
-    k, n, held, free = len(group.cells), group.fitted, group.held, group.free
-    rights = rows[0].right.shape[2]
-    matrix = group.rows(place.points, np.arange(k), [r.coefficients for r in rows], rights)
+    n, rights = group.fitted, rows[0].right.shape[2]
+    matrix = group.rows(place.points, np.arange(len(group.cells)), [r.coefficients for r in rows], rights)
     matrix[:, n:] = np.swapaxes(np.concatenate([r.right for r in rows], axis=1), 1, 2)
     upper: np.ndarray = np.linalg.qr(np.swapaxes(matrix, 1, 2), mode="r")  # type: ignore[assignment]
-    affine = np.zeros((k, n, free + rights))
+    return reduced_by(group, upper)
+
+
+def reduced_by(group: ColumnGroup, upper: np.ndarray) -> ReducedCells:
+    """The cells of a group from the triangles [R, Q^T f] of the rows of their equations."""
+    k, n, held, free = len(group.cells), group.fitted, group.held, group.free
+    affine = np.zeros((k, n, free + upper.shape[2] - n))
     affine[:, held:, :free] = np.eye(free)
     for j in range(k):
         affine[j, :held] = lapack.dtrtrs(upper[j, :held, :held].T, upper[j, :held, held:], lower=1, trans=1)[0]

@@ -55,13 +55,16 @@ def known_tiles(basis: CellBasis) -> Tiles | None:
 
 @dataclass(frozen=True, eq=False)
 class CellFound:
-    """A solution in cells and that of a lower degree, its estimated error, its predicted time and that of the next."""
+    """A solution in cells and that of a lower degree, its estimated error, its predicted time and that of the next,
+    whether the error was measured against a higher degree, and the sizes that the cells were cut by."""
 
     level: CellLevel
     error: float
     seconds: float
     after: float
     coarse: CellLevel | None = None
+    measured: bool = False
+    sizes: tuple[Sizes, ...] = ()
 
     @property
     def basis(self) -> CellBasis:
@@ -109,12 +112,13 @@ def cell_levels(
     for _ in range(LEVELS):
         fine = iterate_cells(stated, tiles, degree, singular, coarse, ITERATED * goal, coarse, goal)
         error = cell_estimate(coarse, fine)
-        if error <= goal and (fallen(coarse, fine) > SLOW or fine.pivot < WEAK):
+        measured = error <= goal and (fallen(coarse, fine) > SLOW or fine.pivot < WEAK)
+        if measured:
             finer = iterate_cells(stated, tiles, degree + STEP, singular, fine, ITERATED * goal, fine, goal)
             error = cell_distance(finer, fine)
         seconds = spent + level_seconds(len(tiles), degree, unknowns)
         planned = next_level(coarse, fine, error, goal, sizes)
-        yield CellFound(fine, error, seconds, planned.seconds, coarse)
+        yield CellFound(fine, error, seconds, planned.seconds, coarse, measured, tuple(sizes))
         if planned.sizes is None:
             coarse, spent = fine, 0.0
             degree = planned.degree
