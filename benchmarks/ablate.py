@@ -57,7 +57,10 @@ SWITCHES: dict[str, Callable[[], list[Any]]] = {
         patch("transnet.method.defaults.may_have_inner_points", lambda *a: False),
         patch("transnet.choose.enrich.may_have_inner_points", lambda *a: False),
     ],
-    "switches of conditions": lambda: [patch("transnet.choose.enrich.switches", lambda *a: ())],
+    "switches of conditions": lambda: [
+        patch("transnet.choose.enrich.in_stretches", lambda problem, statements: (problem, tuple(statements))),
+        patch("transnet.cells.stated.in_stretches", lambda problem, statements: (problem, tuple(statements))),
+    ],
     "corners of systems": lambda: [patch("transnet.choose.enrich.sectors_of", lambda *a: None)],
     "graded boxes": lambda: [patch("transnet.pieces.solve.graded_boxes", lambda laws, cells, numbers: cells.boxes)],
     "boxes around spots": lambda: [patch("transnet.pieces.solve.around_spots", lambda boxes, spots: boxes)],

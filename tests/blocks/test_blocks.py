@@ -162,3 +162,21 @@ def test_a_body_that_nothing_holds_is_not_solved_silently() -> None:
     )
     with pytest.raises((TransnetError, TransnetWarning)):
         solved(problem)
+
+
+def test_conditions_on_portions_of_a_face_cut_it() -> None:
+    cube = tn.Box(x=(0, 1), y=(0, 1), z=(0, 1))
+    exact = x * y + z**2 - x**2
+    given = [tn.on(part, sp.Eq(T, exact)) for part in cube.parts if part != "z=1"]
+    held = tn.on("z=1", sp.Eq(T, exact), where=(x < 0.3) | (x > 0.7))
+    load = tn.on("z=1", sp.Eq(tn.normal_derivative(T), 2), where=(x > 0.3) & (x < 0.7))
+    problem = tn.Problem(cube, sp.Eq(tn.laplacian(T), 0), [*given, held, load])
+    found = stated(problem)
+    assert isinstance(found, BlockProblem)
+    assert [len(p) for p in found.body.planes] == [4, 2, 2]
+    assert {(0, 1), (0, 2), (2, 1)} <= set(found.graded)
+    assert truth(solved(problem), exact, T) < 1e-11
+    slanted = [*given, tn.on("z=1", T, where=x < y), tn.on("z=1", tn.normal_derivative(T), where=x > y)]
+    assert "planes across the axes" in str(stated(tn.Problem(cube, sp.Eq(tn.laplacian(T), 0), slanted)))
+    bare = [*given, tn.on("z=1", T, where=x < 0.5)]
+    assert "for each unknown" in str(stated(tn.Problem(cube, sp.Eq(tn.laplacian(T), 0), bare)))

@@ -21,6 +21,7 @@ from transnet.blocks.forms import (
     terms_at,
     turned_by,
 )
+from transnet.blocks.portions import in_portions
 from transnet.cells.stated import CellProblem
 from transnet.measure.sampling import quasi
 from transnet.rows.equation import Equation
@@ -141,18 +142,11 @@ def block_problem(stated: CellProblem, body: Body) -> BlockProblem | str:
         if ordered is None:
             return "an equation is not of second order in an unknown of its own"
         forms.append(Form(tuple(ordered), numbers, np.zeros((count, count, DIMENSION, DIMENSION))))
-    conditions: dict[str, list[tuple[Equation, ...]]] = {part: [] for part in problem.domain.parts}
-    for each in stated.conditions:
-        part = each[0].part
-        if part is None or each[0].where is not None or each[0].averaged:
-            return "a condition does not hold on a whole part of the boundary"
-        if any(not s.equation.linear for s in each):
-            return "a condition is not linear"
-        for name in problem.domain.resolve(part):
-            conditions[name].append(tuple(s.equation for s in each))
-    by_material = {part: tuple(zip(*rows, strict=True)) for part, rows in conditions.items()}
-    needed = {face.part for faces in body.faces.values() for face in faces}
-    if any(len(conditions[part]) != count for part in needed):
+    portions = in_portions(stated, body)
+    if isinstance(portions, str):
+        return portions
+    body, by_material = portions
+    if any(len(row) != count for rows in by_material.values() for row in rows) or not all(by_material.values()):
         return "a part does not have a condition for each unknown"
     found = BlockProblem(body, tuple(forms), by_material, numbers)
     turned = []

@@ -24,6 +24,7 @@ from transnet.geometry.corners import Corner, bends
 from transnet.geometry.partition import Pieces
 from transnet.pieces.enrich import vertex_exponents
 from transnet.pieces.vertices import PROBE, Vertex, vertices_of
+from transnet.rows.stretches import Stretched
 from transnet.tolerances import BESIDE as NEARBY
 
 DEGREE, DIGITS = 2.0, 0.33
@@ -130,8 +131,10 @@ def _of_one(stated: CellProblem, bent: tuple[Corner, ...]) -> list[tuple[Corner,
     equation = stated.equations[0][0].equation
     kinds = kinds_of(stated.problem, [s for s, *_ in stated.conditions])[0]
     made: list[tuple[Corner, Make]] = []
+    stretched = isinstance(stated.problem.domain, Stretched)
     for corner in (*stated.problem.domain.corners_and_holes[0], *bent):
-        if not (counts(corner, kinds) or corner in bent):
+        # Data may jump where a stretch of a part ends.
+        if not (counts(corner, kinds) or corner in bent or (stretched and corner.flat)):
             continue
         zero = [np.zeros(1)] * len(equation.slots)
         factors = equation.jacobian(corner.point[None], None, stated.numbers, None if equation.linear else zero)

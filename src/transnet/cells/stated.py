@@ -14,6 +14,7 @@ from transnet.cells.columns import CellColumns
 from transnet.cells.materials import material_views
 from transnet.cells.outline import Outlined
 from transnet.cells.reduce import PointSets, places_of, rim_count
+from transnet.cells.seeds import owners
 from transnet.cells.tiles import Tiles
 from transnet.checks.places import clashes
 from transnet.geometry.partition import Pieces
@@ -21,6 +22,7 @@ from transnet.pieces.laws import Laws, known_laws
 from transnet.problem import Problem
 from transnet.rows.equation import with_share
 from transnet.rows.statements import Statement, statements_of
+from transnet.rows.stretches import in_stretches
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,6 +50,7 @@ class CellProblem:
     @classmethod
     def of(cls, problem: Problem, statements: Sequence[Statement], numbers: Sequence[Any]) -> CellProblem:
         """A problem of one material."""
+        problem, statements = in_stretches(problem, statements)
         inside = tuple(s for s in statements if s.kind == "equation")
         means = tuple(s for s in statements if s.averaged)
         conditions = tuple((s,) for s in statements if s.kind == "condition" and not s.averaged)
@@ -119,6 +122,13 @@ class CellProblem:
         """The unknowns to which constants may be added as far as equations and conditions say."""
         return [u for u in range(len(self.problem.unknowns)) if all(self._floats(s, u) for s in self.every)]
 
+    @property
+    def pinned(self) -> bool:
+        """Whether values at points are stated of unknowns alone to which constants may be added otherwise."""
+        known = {slot for s in self.every if _points(s) is not None for slot in s.equation.slots}
+        rest = [s for s in self.every if _points(s) is None]
+        return all(not any(index) and all(self._floats(s, u) for s in rest) for u, index in known)
+
     def _floats(self, statement: Statement, unknown: int) -> bool:
         e, n = statement.equation, len(self.problem.unknowns)
         mine = {symbol for symbol, (u, index) in zip(e.slot_symbols, e.slots, strict=True)
@@ -132,8 +142,18 @@ class CellProblem:
         self, statement: Statement, tiles: Tiles, columns: CellColumns, more: int = 0
     ) -> Iterator[tuple[int, np.ndarray, PointSets]]:
         """The points of a condition: each group, the places of the cells in it, and the points there."""
+        stated = _points(statement)
+        if stated is not None:
+            cells = owners(stated, tiles.seeds)
+            for number, mine, local in columns.sets(cells):
+                yield number, local, PointSets(cells[mine], stated[mine][:, None], None, np.ones((len(mine), 1)))
+            return
         assert statement.part is not None
         which = tiles.rims_of(self.problem.domain.resolve(statement.part))
         for number, mine, local in columns.sets(tiles.rims_cells[which]):
             count = rim_count(columns.groups[number]) + more
             yield number, local, places_of(statement, tiles, count, which[mine], self.problem.coordinates)
+
+
+def _points(statement: Statement) -> np.ndarray | None:
+    return None if statement.source is None else statement.source.at_points

@@ -16,6 +16,7 @@ from transnet.measure.arcs import Arc
 from transnet.problem import Problem
 from transnet.rows.compile import compile_equation
 from transnet.rows.statements import Statement
+from transnet.rows.stretches import in_stretches
 from transnet.tolerances import BESIDE, SAME
 
 BALANCED = 2e-3
@@ -36,6 +37,7 @@ def flux_gap(problem: Problem, statements: Sequence[Statement], parameters: Sequ
     The integral of f over the domain must equal that of (a / c) g over its boundary. Periodic faces cancel. The message
     gives the gap.
     """
+    problem, statements = in_stretches(problem, statements)
     equations = [s for s in statements if s.kind == "equation"]
     fluxes = [s for s in statements if s.part is not None]
     if isinstance(problem.domain, Exterior):

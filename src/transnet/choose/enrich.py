@@ -17,15 +17,14 @@ import numpy as np
 
 from transnet.choose.inner import Inner, inner_points, may_have_inner_points
 from transnet.choose.sectors import Sectors, oblique, sectors_of
-from transnet.choose.switches import VALUE_OR_FLUX, switches
 from transnet.features.singular import Singular
-from transnet.features.singularities import GOURSAT, has_singularities, singularities
+from transnet.features.singularities import GOURSAT, counts, has_singularities, singularities
 from transnet.geometry import Domain
-from transnet.geometry.corners import Corner
 from transnet.problem import Problem
 from transnet.remember import Remembered
 from transnet.rows.blocks import Block, Linearisation
 from transnet.rows.statements import Statement
+from transnet.rows.stretches import in_stretches
 from transnet.tolerances import SAME
 
 FEW, MOST = 60, 400
@@ -58,8 +57,6 @@ class Enrichment:
         The kind of condition on each part of the boundary, "value" or "flux".
     corners : bool
         Whether the exponents at corners are known.
-    switches : tuple of Corner
-        Where values give way to fluxes inside a part of the boundary.
     sectors : Sectors, optional
         The corners of a system or an equation of higher order.
     inner : tuple of Inner
@@ -71,9 +68,13 @@ class Enrichment:
     barred: bool
     kinds: dict[str, str]
     corners: bool = True
-    switches: tuple[Corner, ...] = ()
     sectors: Sectors | None = None
     inner: tuple[Inner, ...] = ()
+
+    @property
+    def switches(self) -> bool:
+        """Whether values give way to fluxes where the boundary goes straight on."""
+        return any(c.flat and counts(c, self.kinds) for c in self.domain.corners_and_holes[0])
 
     @property
     def reaching(self) -> bool:
@@ -85,7 +86,7 @@ class Enrichment:
 
     def features(self, neurons: int, most: int | None = None) -> Singular:
         """The features for a number of neurons, at most half as many and a few; made once for a domain."""
-        stated = (self.mu, self.barred, self.corners, tuple(sorted(self.kinds.items())), self.switches, self.sectors)
+        stated = (self.mu, self.barred, self.corners, tuple(sorted(self.kinds.items())), self.sectors)
         key = (neurons, most, self.inner, *stated)
         return _made.get(self.domain, key, lambda: self._features(neurons, most))
 
@@ -98,7 +99,6 @@ class Enrichment:
             kinds=self.kinds,
             mu=self.mu,
             most=min(FEW + neurons // 2, MOST) if most is None else most,
-            more=self.switches,
             powers=() if self.sectors is None else self.sectors.powers,
             inner=[(i.point, i.families) for i in self.inner],
         )
@@ -126,15 +126,15 @@ def enrichment_of(
     """
     if problem.domain.dimension != 2:
         return None
-    kinds, mixed = kinds_of(problem, [b.statement for b in blocks])
-    changes = switches(problem, blocks) if len(problem.unknowns) == 1 else ()
     within = may_have_inner_points(problem)
-    if not changes and not within and not has_singularities(problem.domain, kinds):
+    problem, statements = in_stretches(problem, [b.statement for b in blocks])
+    kinds, mixed = kinds_of(problem, statements)
+    if not within and not has_singularities(problem.domain, kinds):
         return None
     equations = [k for k, b in enumerate(blocks) if b.statement.kind == "equation"]
     orders = {sum(index) for k in equations for _, index in blocks[k].slots}
     if len(problem.unknowns) > 1 or len(equations) > 1 or max(orders) > 2:
-        sectors = sectors_of(problem, [b.statement for b in blocks], numbers)
+        sectors = sectors_of(problem, statements, numbers)
         if not problem.domain.corners_and_holes[1] and sectors is None:
             return None
         return Enrichment(problem.domain, 1j, True, kinds, corners=False, sectors=sectors)
@@ -144,17 +144,15 @@ def enrichment_of(
     if found is None:
         return None
     mu, plain = found
-    statements = [b.statement for b in blocks]
     if problem.domain.corners_and_holes[0] and oblique(problem, statements, numbers, mu):
         sectors = sectors_of(problem, statements, numbers)
         if sectors is not None:
             return Enrichment(problem.domain, mu, True, kinds, corners=False, sectors=sectors)
     plain &= blocks[equations[0]].statement.equation.linear
     inner = inner_points(problem, numbers, mu) if within else ()
-    if not changes and not inner and not has_singularities(problem.domain, kinds):
+    if not inner and not has_singularities(problem.domain, kinds):
         return None
-    kinds |= {kind: kind for kind in VALUE_OR_FLUX}  # the names of the edges of a switch
-    return Enrichment(problem.domain, mu, mixed or not plain, kinds, switches=changes, inner=inner)
+    return Enrichment(problem.domain, mu, mixed or not plain, kinds, inner=inner)
 
 
 def principal_of(indices: Sequence[tuple[int, ...]], coefficients: Sequence[np.ndarray]) -> tuple[complex, bool] | None:

@@ -59,7 +59,7 @@ def _between_lines(
     edges = jump_edges(problem, atoms | {k for k in kinks if not k.has(AppliedUndef)})
     if not edges:  # a given function without a table may jump, and nobody knows where
         return None
-    places = _lines(problem, edges) if isinstance(domain, Box | Interval) else None
+    places = places_of_lines(problem, edges) if isinstance(domain, Box | Interval) else None
     if places is None:
         return pieces_of_curves(problem, expressions, edges, JUMPING) if domain.dimension in (2, 3) else None
     axes = [[*sorted({float(lo), *at, float(hi)})] for lo, hi, at in zip(*domain.bounds, places, strict=True)]
@@ -113,7 +113,7 @@ def jump_edges(problem: Problem, atoms: set[sp.Expr]) -> list[sp.Expr] | None:
     return list(found)
 
 
-def _lines(problem: Problem, edges: list[sp.Expr]) -> list[list[float]] | None:
+def places_of_lines(problem: Problem, edges: list[sp.Expr]) -> list[list[float]] | None:
     """Where each coordinate's lines are, inside the domain; None if something jumps elsewhere."""
     places: list[list[float]] = [[] for _ in problem.coordinates]
     low, high = np.asarray(problem.domain.bounds)

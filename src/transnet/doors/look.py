@@ -1,16 +1,11 @@
-"""What equations predict for values of unknown numbers, and where among them there may be a fit of the data.
-
-Between two neighbours a third is needed if their predictions are further apart than either is from the data, or
-nearly: only then can there be a fit between them.
-"""
+"""What equations predict for values of unknown numbers, and the bottoms of their misfit."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import sympy as sp
@@ -23,40 +18,29 @@ from transnet.lazy import optimize
 from transnet.problem import Problem
 from transnet.solution.solution import Solution
 
-DECADES, A_DECADE = 2.0, 2.0
-"""Numbers are looked at this many decades below and above what was found, and one, with so many values in each to
-begin with."""
-SOLVES = {1: 120, 2: 40, 3: 10}
-"""The most values that are looked at between those, by dimension. On a line a frequency is seen to ten periods."""
-SETS = 40
-"""Sets of values that are looked at if there are several numbers."""
-POLISHED = 3
-"""The most minima that are followed to their bottom."""
 STEPS = 8
-"""The steps of that."""
-CLOSEST = 1e-3
-"""Neighbours closer than this, relative to their size, have nothing between them."""
-APART = 0.5
-"""Predictions of neighbours that are further apart than this part of their distance from the data may have a fit
-between them. On a straight path it would be twice the distance; waves of other frequencies are as far apart as from the
-data."""
+"""The steps to the bottom of a minimum."""
 SAME_MINIMUM = 1e-2
 """Values closer than this, relative to their size, are one; predictions closer than this part of the misfit that is
 allowed are the same."""
 ROUGH = 3.0
 """Without a stated noise others fit that have at most this many times the misfit."""
-NEURONS = {1: 80, 2: 200, 3: 400}
-"""The size of the networks that predict, by dimension: a few milliseconds each."""
+NEURONS = {1: (80, 160), 2: (200, 400), 3: (400,)}
+"""The sizes of the networks that predict, by dimension: ten milliseconds on a line. The second resolves pulses of a
+fiftieth of the domain."""
 RESOLVED = 0.03
 """The largest estimated error of a prediction; beyond that one cannot look."""
-FROM_ONE = 1e6
-"""Numbers further from one than this factor are in units of their own, and one is not looked at."""
 HOPELESS = 1e6
 """How far from the data, in units of their noise, a value without a prediction counts."""
 SETTLED = 1e-6
 """The relative change at which a minimum is reached: far below its standard error."""
 DIFFERENCE = 1e-4
 """The step of differences, relative to a number: predictions of smooth solutions have many more digits."""
+CLEARLY = 2.0
+"""One set of values fits better than another if its sum of squares, in units of the noise, is less by the square of
+this, and by that of so many errors of the predictions: two standard errors."""
+PROBED = 200
+"""Points at which two solutions are compared."""
 
 Way = Callable[[Plan], Solution]
 
@@ -66,13 +50,29 @@ def one_place(a: np.ndarray, b: np.ndarray) -> bool:
     return bool(np.all(np.abs(a - b) <= SAME_MINIMUM * np.maximum(np.abs(a), np.abs(b))))
 
 
+class Refitted(NamedTuple):
+    """A set of numbers, how far their predictions are from the data, and the directions in which these change with
+    the numbers that were fitted."""
+
+    values: np.ndarray
+    off: np.ndarray
+    slopes: np.ndarray
+
+
 @dataclass(frozen=True, eq=False)
 class Predicted:
-    """What the equations predict for values of the unknown numbers."""
+    """What the equations predict for values of the unknown numbers.
+
+    Parameters
+    ----------
+    forward, quick : functions of a plan
+        How the equations are solved with numbers put in; `quick` compiles nothing anew for other numbers.
+    """
 
     plan: Plan
     numbers: tuple[sp.Expr, ...]
     forward: Way
+    quick: Way
 
     @cached_property
     def symbols(self) -> tuple[sp.Symbol, ...]:
@@ -96,24 +96,41 @@ class Predicted:
         return {}
 
     @cached_property
+    def errors(self) -> dict[tuple[float, ...], float]:
+        """The estimated errors of the predictions in these units."""
+        return {}
+
+    @cached_property
     def scales(self) -> list[float]:
         """The noise of each set of data; without one their size."""
         data = [c for c in self.plan.problem.conditions if c.fitted]
         return [c.noise or float(np.linalg.norm(c.measured) / np.sqrt(len(c.measured))) or 1.0 for c in data]  # type: ignore[arg-type]
 
+    @cached_property
+    def measured(self) -> np.ndarray:
+        """The data in these units."""
+        data = [c for c in self.plan.problem.conditions if c.fitted]
+        return np.concatenate([c.measured / s for c, s in zip(data, self.scales, strict=True)])  # type: ignore[operator]
+
     def off(self, values: np.ndarray) -> np.ndarray:
         """How far predictions are from the data, in units of their noise; not numbers if there is no prediction."""
         key = tuple(map(float, values))
         if key not in self.known:
-            self.known[key] = self._off(values)
+            self.known[key], self.errors[key] = self._off(values)
         return self.known[key]
 
     def solved(self, values: np.ndarray) -> Solution:
-        """The solution with numbers put in."""
+        """The solution with numbers put in, from a small network or a larger one."""
         tried = dict(zip(self.symbols, map(float, values), strict=True))
-        neurons = NEURONS[min(self.problem.domain.dimension, max(NEURONS))]
-        plan = Plan(self.problem, neurons=neurons, parameters={**(self.plan.parameters or {}), **tried}, progress=False)
-        return self.forward(plan)
+        sizes = NEURONS[min(self.problem.domain.dimension, max(NEURONS))]
+        found = None
+        for neurons in sizes:
+            parameters = {**(self.plan.parameters or {}), **tried}
+            found = self.quick(Plan(self.problem, neurons=neurons, parameters=parameters, progress=False))
+            if found.error < RESOLVED:
+                break
+        assert found is not None
+        return found
 
     def started_at(self, values: np.ndarray) -> Plan:
         """A plan for the whole problem that begins with these numbers and what the equations make of them, in features
@@ -128,20 +145,22 @@ class Predicted:
             return replace(self.plan, guess=guess)
         return replace(self.plan, guess=guess, tol=None, space=solution.basis.spaces[0])
 
-    def _off(self, values: np.ndarray) -> np.ndarray:
+    def _off(self, values: np.ndarray) -> tuple[np.ndarray, float]:
         data = [c for c in self.plan.problem.conditions if c.fitted]
         numbers = {u: sp.Float(v) for u, v in zip(self.numbers, values, strict=True)}
         try:
             solution = self.solved(values)
             if not solution.error < RESOLVED:
                 raise ArithmeticError
-            parts = [
-                (np.real(solution.value_of(c.expressions()[0].xreplace(numbers), c.at_points)) - c.measured) / s  # type: ignore[arg-type]
-                for c, s in zip(data, self.scales, strict=True)
+            found = [
+                np.real(solution.value_of(c.expressions()[0].xreplace(numbers), c.at_points))  # type: ignore[arg-type]
+                for c in data
             ]
+            parts = [(f - c.measured) / s for f, c, s in zip(found, data, self.scales, strict=True)]
+            sizes = [solution.error * np.sqrt(np.mean(f**2)) / s for f, s in zip(found, self.scales, strict=True)]
         except (TransnetError, ArithmeticError, ValueError):
-            parts = [np.full(len(c.measured), np.nan) for c in data]  # type: ignore[arg-type]
-        return np.concatenate(parts)
+            parts, sizes = [np.full(len(c.measured), np.nan) for c in data], [np.inf]  # type: ignore[arg-type]
+        return np.concatenate(parts), float(max(sizes))
 
     def misfit(self, values: np.ndarray) -> float:
         """The root mean square of it; infinite if there is none."""
@@ -152,83 +171,55 @@ class Predicted:
     def fits(self) -> float:
         """The largest misfit that noise is likely to give."""
         count = len(next(iter(self.known.values())))
-        stated = any(c.noise is not None for c in self.plan.problem.conditions if c.fitted)
         least = min((self.misfit(np.array(k)) for k in self.known), default=np.inf)
-        return max(likely(count), ROUGH / 2 * least) if stated else ROUGH * least
+        return max(likely(count), ROUGH / 2 * least) if self.stated else ROUGH * least
 
-    # -- where to look -----------------------------------------------------------------------------------------------
-    def around(self, own: np.ndarray) -> list[np.ndarray]:
-        """The bottoms of the best minima, the best first."""
-        starts = self._along(float(own[0])) if len(own) == 1 else self._among(own)
-        found: list[np.ndarray] = []
-        for start in sorted(starts, key=self.misfit)[: POLISHED + 1]:
-            bottom = self._bottom(np.asarray(start))
-            if np.isfinite(self.misfit(bottom)) and not any(one_place(bottom, f) for f in found):
-                found.append(bottom)
-        return sorted(found, key=self.misfit)
+    @property
+    def stated(self) -> bool:
+        """Whether the noise of the data is known."""
+        return any(c.noise is not None for c in self.plan.problem.conditions if c.fitted)
 
-    def _along(self, own: float) -> list[np.ndarray]:
-        """The least of its neighbours, of one number."""
-        sizes = 10.0 ** np.arange(-DECADES, DECADES + 1e-9, 1.0 / A_DECADE)
-        centres = {abs(own) or 1.0, 1.0} if 1 / FROM_ONE < abs(own) < FROM_ONE else {abs(own) or 1.0}
-        every = sorted({float(s * c) for s in sizes for c in centres})
-        kept = [every[0]]
-        for v in every:  # the two ladders interleave
-            if v > kept[-1] * 10 ** (0.5 / A_DECADE):
-                kept.append(v)
-        both = [*kept, *(-v for v in kept)]
-        probe = kept[len(kept) // 2]
-        same = np.allclose(self.off(np.array([probe])), self.off(np.array([-probe])), rtol=0, atol=SAME_MINIMUM)
-        values = sorted({own, *(kept if same and own >= 0 else [-v for v in kept] if same else both)})
-        for _ in range(SOLVES[min(self.problem.domain.dimension, max(SOLVES))]):
-            gaps = [(max(abs(a), abs(b)), 0.5 * (a + b)) for a, b in pairwise(values) if self._gap(a, b)]
-            if not gaps:
-                break
-            values = sorted([*values, min(gaps)[1]])
-        heights = [self.misfit(np.array([v])) for v in values]
-        padded = [np.inf, *heights, np.inf]
-        return [
-            np.array([v])
-            for v, left, here, right in zip(values, padded, heights, padded[2:], strict=False)
-            if here <= left and here <= right and np.isfinite(here)
-        ]
+    def better(self, one: np.ndarray, other: np.ndarray) -> bool:
+        """Whether one set of values fits clearly better than another."""
+        here, there, count = self.misfit(one), self.misfit(other), len(self.off(one))
+        if not np.isfinite(there):
+            return bool(np.isfinite(here))
+        level = 1.0 if self.stated else here
+        doubt = max(self.errors[tuple(map(float, v))] for v in (one, other))
+        return bool(there**2 - here**2 > CLEARLY**2 * (level**2 / count + doubt**2))
 
-    def _gap(self, a: float, b: float) -> bool:
-        """Whether there may be a fit between two values."""
-        if abs(b - a) <= CLOSEST * max(abs(a), abs(b)):
+    def same(self, one: np.ndarray, other: np.ndarray) -> bool:
+        """Whether the solutions for two sets of values are the same, not only where the data are."""
+        points = self.problem.domain.interior(PROBED, "quasi", 1)
+        try:
+            first, second = self.solved(one), self.solved(other)
+        except TransnetError:
             return False
-        first, second = self.off(np.array([a])), self.off(np.array([b]))
-        if not (np.isfinite(first).all() and np.isfinite(second).all()):
-            return False
-        apart = float(np.linalg.norm(first - second))
-        nearest = float(min(np.linalg.norm(first), np.linalg.norm(second)))
-        return apart > max(APART * nearest, SAME_MINIMUM * np.sqrt(len(first)))
+        apart = [np.linalg.norm(first[n].at(points) - second[n].at(points)) for n in self.problem.names]
+        sizes = [np.linalg.norm(first[n].at(points)) for n in self.problem.names]
+        return all(a <= SAME_MINIMUM * s for a, s in zip(apart, sizes, strict=True))
 
-    def looked(self) -> tuple[float, float]:
-        """From where to where there is no gap that was not looked into, around the best, of one number."""
-        values = sorted(k[0] for k in self.known if np.isfinite(self.misfit(np.array(k))))
-        if not values:
-            return (np.nan, np.nan)
-        best = min(range(len(values)), key=lambda k: self.misfit(np.array([values[k]])))
-        low = high = best
-        while low > 0 and not self._gap(values[low - 1], values[low]):
-            low -= 1
-        while high < len(values) - 1 and not self._gap(values[high], values[high + 1]):
-            high += 1
-        return values[low], values[high]
+    def slopes(self, values: np.ndarray, along: list[int]) -> np.ndarray:
+        """How predictions change with some of the numbers, by differences, (data, numbers)."""
+        steps = DIFFERENCE * np.where(values == 0, 1.0, np.abs(values))
+        moved = [self.off(values + steps[k] * (np.arange(len(values)) == k)) for k in along]
+        columns = [(m - self.off(values)) / steps[k] for k, m in zip(along, moved, strict=True)]
+        return np.stack(columns, axis=-1) if columns else np.zeros((len(self.off(values)), 0))
 
-    def _among(self, own: np.ndarray) -> list[np.ndarray]:
-        """The best of random sets of several numbers, and what was found."""
-        rng, sizes = np.random.default_rng(0), np.where(own == 0, 1.0, np.abs(own))
-        count = len(own)
-        tried = [
-            rng.choice([-1.0, 1.0], count) * sizes * 10.0 ** rng.uniform(-DECADES / 2, DECADES / 2, count)
-            for _ in range(SETS // 2)
-        ]
-        tried += [np.sign(own + (own == 0)) * sizes * 10.0 ** rng.uniform(-1, 1, count) for _ in range(SETS // 2)]
-        return [own, *(v for v in tried if np.isfinite(self.misfit(v)))]
+    def refitted(self, values: np.ndarray, kept: int) -> Refitted:
+        """The values with all but one fitted to first order."""
+        others = [k for k in range(len(values)) if k != kept]
+        off = self.off(values)
+        slopes = self.slopes(values, others)
+        if not others or not np.isfinite(slopes).all() or not np.isfinite(off).all():
+            return Refitted(values, off, slopes)
+        step = -np.linalg.lstsq(slopes, off, rcond=None)[0]
+        changed = values.copy()
+        changed[others] += step
+        sizes = np.linalg.norm(slopes, axis=0)
+        return Refitted(changed, off + slopes @ step, slopes / np.where(sizes > 0, sizes, 1.0))
 
-    def _bottom(self, start: np.ndarray) -> np.ndarray:
+    def bottom(self, start: np.ndarray) -> np.ndarray:
         """A minimum near a start, by Gauss and Newton's steps with differences."""
         if not np.isfinite(self.misfit(start)):
             return start

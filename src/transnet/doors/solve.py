@@ -202,7 +202,7 @@ def _carried_out(plan: Plan) -> Solution:
         def inverse(plan: Plan) -> Solution:
             return with_estimated_noise(plan, in_units) if unsaid(plan.problem) else _put_in(plan)
 
-        return with_other_minima(plan, inverse, _put_in)
+        return with_other_minima(plan, inverse, _put_in, in_units)
     return _put_in(plan)
 
 

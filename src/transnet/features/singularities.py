@@ -43,7 +43,6 @@ def singularities(
     kinds: Mapping[str, str] | None = None,
     mu: complex = 1j,
     most: int = 400,
-    more: Sequence[Corner] = (),
     powers: Sequence[tuple[Corner, Sector, Sequence[Power], int]] = (),
     inner: Sequence[tuple[Sequence[float], Sequence[tuple[float, bool]]]] = (),
 ) -> Singular:
@@ -70,8 +69,6 @@ def singularities(
     most : int
         The largest number of functions; the orders are lowered until it is met, those of poles first if they are more
         than twice the degree.
-    more : sequence of Corner
-        Other points of the boundary that count as corners.
     powers : sequence of (Corner, Sector, powers, gap)
         The corners of a system or of an equation of higher order, in place of all others, with their exponents.
     inner : sequence of (point, families)
@@ -84,7 +81,7 @@ def singularities(
         For use in a feature space: `space.with_singular(tn.singularities(domain))`.
     """
     corners, holes = domain.corners_and_holes
-    corners = (*more, *(c for c in corners if counts(c, kinds or {}))) if not powers else ()
+    corners = tuple(c for c in corners if counts(c, kinds or {})) if not powers else ()
     if not corners and not powers and not holes and not inner:
         return Singular()
     placement = Placement.of(domain)

@@ -138,9 +138,12 @@ def _balances(system: System, wanted: list[int]) -> np.ndarray:
             if block.statement.equation.linear or not any(j == k for j, _ in block.slots):
                 continue
             norms = []
-            for here in (with_it, without):
-                state = block.state(system.basis, here)
-                norms.append(row_norm(block, system.basis, block.linearise(system.parameters, state).coefficients))
+            try:
+                for here in (with_it, without):
+                    state = block.state(system.basis, here)
+                    norms.append(row_norm(block, system.basis, block.linearise(system.parameters, state).coefficients))
+            except NotFiniteError:  # it divides by a number that is zero here
+                continue
             larger = np.sqrt(max(norms[0] ** 2 - norms[1] ** 2, 0.0))
             sizes += [norms[1] / larger] if larger > 0 and norms[1] > 0 else []
         found.append(float(np.median(sizes)) if sizes else 1.0)

@@ -114,8 +114,11 @@ def _refusal(facts: Facts, plan: Plan) -> str:
         return facts.in_cells
     if any(c.period is not None for c in problem.conditions):
         return "it is periodic"
-    if any(c.boundary is None and not c.averaged for c in problem.conditions):
+    points = [c for c in problem.conditions if c.at_points is not None]
+    if any(c.boundary is None and not c.averaged and (c.fitted or c not in points) for c in problem.conditions):
         return "a condition does not hold on the boundary"
+    if points and facts.materials:
+        return "values at points are stated, and there are several materials"
     domain = problem.domain
     known = [shape.arcs(part) for _, shape in shapes_of(domain) for part in shape.parts]
     if not all(known):
@@ -130,9 +133,9 @@ def _refusal(facts: Facts, plan: Plan) -> str:
         return "the conditions across an interface are more, or fewer, than natural ones"
     if any(s.equation.places for s in stated.every):
         return "a condition does not hold on the boundary"
+    if not stated.pinned:
+        return "a value at a point is stated of what the boundary determines"
     for s, *_ in stated.conditions:
-        if s.part is None:
-            return "a condition does not hold on the boundary"
         if s.where is not None:
             return "a condition holds on a piece of a part of the boundary"
     if sorted(s.equation.slots for s in stated.means) != [((u, (0, 0)),) for u in stated.floating]:
