@@ -43,7 +43,7 @@ class JointRows:
     weights: Sequence[np.ndarray] = ()
 
 
-def joint_rows(
+def rows_of_joints(
     stated: CellProblem,
     tiles: Tiles,
     columns: CellColumns,

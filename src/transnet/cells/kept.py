@@ -14,7 +14,7 @@ import numpy as np
 from transnet.cells.columns import CellColumns, ColumnGroup
 from transnet.cells.estimate import compared_points
 from transnet.cells.glue import CellGlue, GroupRows
-from transnet.cells.joints import JointRows, glued_groups, joint_rows
+from transnet.cells.joints import JointRows, glued_groups, rows_of_joints
 from transnet.cells.level import FRESH
 from transnet.cells.near import NearFunctions
 from transnet.cells.reduce import PointSets, ReducedCells, cell_insides, reduced_by, row_of
@@ -29,7 +29,7 @@ TERMS = 8
 
 
 @dataclass(frozen=True, eq=False)
-class Placed:
+class StatedSets:
     """A statement on sets of points of one group, with weights (sets, m)."""
 
     statement: Statement
@@ -48,7 +48,7 @@ class Looked:
     """A statement where it is judged: its rows (sets, columns, m), the terms of it at a few points, and the largest
     factors of the unknowns themselves."""
 
-    place: Placed
+    place: StatedSets
     rows: np.ndarray
     terms: Sequence[np.ndarray]
     plain: dict[int, float]
@@ -86,7 +86,7 @@ class KeptCells:
 
     tiles: Tiles
     columns: CellColumns
-    inside: Sequence[Sequence[Placed]]
+    inside: Sequence[Sequence[StatedSets]]
     orthogonal: Sequence[np.ndarray]
     triangles: Sequence[np.ndarray]
     reduced: Sequence[ReducedCells]
@@ -107,7 +107,7 @@ class KeptCells:
             table = group.rows(place.points, every, [r.coefficients for r in rows])[:, : group.fitted]
             q, upper = np.linalg.qr(np.swapaxes(table, 1, 2))
             pairs = zip(stated.equations[group.material], rows, strict=True)
-            inside.append([Placed(s, number, every, place, r.weights) for s, r in pairs])
+            inside.append([StatedSets(s, number, every, place, r.weights) for s, r in pairs])
             orthogonal.append(q)
             triangles.append(upper[:, : group.held, : group.held])
             reduced.append(reduced_by(group, np.concatenate([upper, np.zeros((*upper.shape[:2], 1))], axis=2)))
@@ -115,7 +115,7 @@ class KeptCells:
             ones = np.ones(points.shape[:2])
             plain = [[((u, (0, 0)), ones)] for u in range(columns.unknowns)]
             values.append(group.rows(points, every, plain)[:, : group.fitted])
-        joints = list(joint_rows(stated, tiles, columns, units))
+        joints = list(rows_of_joints(stated, tiles, columns, units))
         glue = glued_groups(tiles, columns, reduced, [replace(j, right=None) for j in joints], 1)
         looked = [_looked(stated, columns.groups[p.group], p, units) for p in _fresh(stated, tiles, columns, units)]
         held = [replace(j, right=None, table=j.table[:, : columns.groups[j.group].held].copy()) for j in joints]
@@ -127,7 +127,7 @@ class KeptCells:
         return sum(q.shape[0] * q.shape[1] for q in self.orthogonal) + sum(j.table[:, 0].size for j in self.joints)
 
     @property
-    def places(self) -> list[Placed]:
+    def places(self) -> list[StatedSets]:
         """Where right-hand sides are needed: inside, of joints, and where statements are judged."""
         joined = [p for j in self.joints for p in _places(j)]
         return [*(p for some in self.inside for p in some), *joined, *(x.place for x in self.looked)]
@@ -170,19 +170,19 @@ class KeptCells:
         return found, over
 
 
-def _places(joint: JointRows) -> list[Placed]:
+def _places(joint: JointRows) -> list[StatedSets]:
     if joint.at is None:
         return []
     pairs = zip(joint.statements, joint.weights, strict=True)
-    return [Placed(s, joint.group, joint.cells, joint.at, w) for s, w in pairs]
+    return [StatedSets(s, joint.group, joint.cells, joint.at, w) for s, w in pairs]
 
 
-def _fresh(stated: CellProblem, tiles: Tiles, columns: CellColumns, units: CellUnits) -> list[Placed]:
+def _fresh(stated: CellProblem, tiles: Tiles, columns: CellColumns, units: CellUnits) -> list[StatedSets]:
     """Every equation and condition where it is judged: at points between those that are fitted."""
     found = []
 
     def add(s: Statement, number: int, local: np.ndarray, at: PointSets) -> None:
-        found.append(Placed(s, number, local, at, row_of(s, at, units, stated.numbers).weights))
+        found.append(StatedSets(s, number, local, at, row_of(s, at, units, stated.numbers).weights))
 
     for number, group in enumerate(columns.groups):
         at = cell_insides(tiles, group, FRESH, 0.5)
@@ -194,7 +194,7 @@ def _fresh(stated: CellProblem, tiles: Tiles, columns: CellColumns, units: CellU
     return found
 
 
-def _looked(stated: CellProblem, group: ColumnGroup, place: Placed, units: CellUnits) -> Looked:
+def _looked(stated: CellProblem, group: ColumnGroup, place: StatedSets, units: CellUnits) -> Looked:
     at = place.at
     row = row_of(place.statement, at, units, stated.numbers)
     some = slice(None, None, max(at.points.shape[1] // TERMS, 1))

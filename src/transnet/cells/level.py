@@ -11,7 +11,7 @@ import numpy as np
 from transnet.basis.expansion import Slot
 from transnet.cells.basis import CellBasis
 from transnet.cells.columns import CellColumns
-from transnet.cells.joints import glued_groups, joint_rows
+from transnet.cells.joints import glued_groups, rows_of_joints
 from transnet.cells.near import NearFunctions
 from transnet.cells.reduce import CellState, Rights, cell_insides, reduce_cells, row_of
 from transnet.cells.stated import CellProblem
@@ -94,7 +94,7 @@ def fit_cells(
         several = rows[0].right.shape[2]
         reduced.append(reduce_cells(group, place, rows))
         count += place.weights.size * len(rows)
-    joints = list(joint_rows(stated, tiles, columns, units, state, rights))
+    joints = list(rows_of_joints(stated, tiles, columns, units, state, rights))
     count += sum(j.at.weights.size for j in joints if j.faces is None and j.at is not None)
     glue = glued_groups(tiles, columns, reduced, joints, several)
     z, over = glue.solve()

@@ -15,15 +15,15 @@ from transnet.cells.estimate import ROUNDING, compared_points, compared_share, s
 from transnet.cells.kept import KeptCells
 from transnet.cells.level import mean_rule, mean_shifts
 from transnet.cells.seeds import Sizes
-from transnet.cells.solve import SLOW, STEP, WEAK, CellFound, cut_cells
+from transnet.cells.solve import STEP, CellFound, cut_cells, hardly_told
 from transnet.cells.stated import CellProblem
 from transnet.cells.tiles import Tiles
 from transnet.errors import ProblemError
 from transnet.judge.estimate import distances
 from transnet.linalg.sizes import each_rms
 from transnet.pieces.indicate import Tally
-from transnet.pieces.many import Entry, JudgedMany
-from transnet.pieces.rights import same_operator
+from transnet.pieces.many import JudgedMany
+from transnet.prepared.entries import Entry, same_operator
 from transnet.prepared.rights import OTHER, another_operator
 from transnet.problem import Problem
 from transnet.rows.statements import Statement
@@ -124,7 +124,7 @@ class CellPair:
         apart = distances(values, [[a - b] for a, b in zip(values, others, strict=True)])[0]
         fallen = left / np.maximum(before, 1e-300)
         part = np.minimum(safety_of(fine.shape[1]) * fallen, 1.0)
-        part = np.where((fallen > SLOW) | (self.weakest < WEAK), 1.0, part)
+        part = np.where(hardly_told(fallen, self.weakest), 1.0, part)
         return np.maximum(apart * part, ROUNDING)
 
 

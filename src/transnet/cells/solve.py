@@ -112,7 +112,7 @@ def cell_levels(
     for _ in range(LEVELS):
         fine = iterate_cells(stated, tiles, degree, singular, coarse, ITERATED * goal, coarse, goal)
         error = cell_estimate(coarse, fine)
-        measured = error <= goal and (fallen(coarse, fine) > SLOW or fine.pivot < WEAK)
+        measured = error <= goal and bool(hardly_told(fallen(coarse, fine), fine.pivot))
         if measured:
             finer = iterate_cells(stated, tiles, degree + STEP, singular, fine, ITERATED * goal, fine, goal)
             error = cell_distance(finer, fine)
@@ -129,6 +129,11 @@ def cell_levels(
             return
         coarse = iterate_cells(stated, tiles, degree - STEP, singular, fine, ITERATED * goal)
         spent = level_seconds(len(tiles), degree - STEP, unknowns)
+
+
+def hardly_told(fallen: np.ndarray | float, pivot: float) -> np.ndarray:
+    """Whether the fall of what is left of the rows says little of the error."""
+    return (np.asarray(fallen) > SLOW) | (pivot < WEAK)
 
 
 def first_sizes(stated: CellProblem) -> tuple[Sizes, ...]:

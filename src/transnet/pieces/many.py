@@ -22,25 +22,7 @@ from transnet.pieces.factored import Factored, factor_system
 from transnet.pieces.indicate import FEW_FRESH, Tally, indicate
 from transnet.pieces.laws import Laws
 from transnet.pieces.system import CellSystem, write_system
-from transnet.rows.statements import Statement
-
-
-@dataclass(frozen=True, eq=False)
-class Entry:
-    """A block of rows that something is stated in: of a cell, a face or a mean value, and its number there.
-
-    `points` are those of the rows, followed by those at which an equation is only judged.
-    """
-
-    place: str
-    owner: int
-    number: int
-    label: str
-    statement: Statement
-    points: np.ndarray
-    normals: np.ndarray | None
-    fitted: int
-    values: np.ndarray | None = None
+from transnet.prepared.entries import Entry
 
 
 def thinner(cells: Cells) -> Cells:

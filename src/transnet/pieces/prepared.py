@@ -19,10 +19,10 @@ from transnet.features.space import FeatureSpace
 from transnet.judge.expanded import expanded_solution
 from transnet.pieces.indicate import residuals_of
 from transnet.pieces.laws import Laws
-from transnet.pieces.many import Both, Entry, JudgedMany, entries_of
+from transnet.pieces.many import Both, JudgedMany, entries_of
 from transnet.pieces.messages import limit_in_pieces, messages_of
-from transnet.pieces.rights import by_statement, rights_by_entry, rights_of, same_operator
 from transnet.pieces.system import write_system
+from transnet.prepared.entries import Entry, by_statement, rights_by_entry, rights_of, same_operator
 from transnet.prepared.prepared import Prepared
 from transnet.prepared.rights import OTHER, another_operator, refuse_another_domain
 from transnet.problem import Problem
