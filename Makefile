@@ -100,8 +100,8 @@ trust: $(STAMP)  ## Calibrate the error estimates on 1,000 random problems (half
 	@echo "== Solving 460 random problems with known solutions (about half an hour; an interrupted run can be resumed)"
 	@cd benchmarks && OPENBLAS_NUM_THREADS=1 ../$(BIN)/python trust.py
 
-scoreboard: $(STAMP)  ## Solve the problems of public scoreboards (five minutes) and write docs/scoreboard.md and README's table.
-	@echo "== Solving what others published figures for (five minutes)"
+scoreboard: $(STAMP)  ## Solve the problems of public scoreboards (a quarter of an hour) and write docs/scoreboard.md and README's table.
+	@echo "== Solving what others published figures for (a quarter of an hour)"
 	@OPENBLAS_NUM_THREADS=1 $(BIN)/python benchmarks/scoreboard.py
 	@$(BIN)/python benchmarks/front.py
 
@@ -116,8 +116,9 @@ release-check:  ## Build wheel and sdist twice, compare and check them, and use 
 	@$(RELEASE)/bin/python -m pip install --quiet build twine
 	@$(RELEASE)/bin/python .ci/release_check.py
 
-release-every: release-check  ## Use the wheel in fresh environments of every Python here, with each extra (half an hour).
+release-every: release-check  ## Use the wheel in fresh environments of every Python here, with each extra (an hour).
 	@$(RELEASE)/bin/python .ci/release_check.py --every dist
+	@$(RELEASE)/bin/python .ci/release_check.py --every --large dist
 
 generic: $(STAMP)  ## Race random problems in the plane and in space against NGSolve (half an hour).
 	@$(PIP) --editable '.[all,bench-quick]'

@@ -2,8 +2,8 @@
 
 `python .ci/release_check.py` builds into dist/ and needs `build` and `twine`; with `--installed dist` it only installs
 the wheel of that folder into a fresh environment, and runs the README's program and its commands there. `--every` does
-so with every Python from 3.11 to 3.14 that is on the path, and there with each extra alone as well, except those that
-are downloads of hundreds of megabytes.
+so with every Python from 3.11 to 3.14 that is on the path, and there with each extra alone as well; those that are
+downloads of hundreds of megabytes, and all of them at once, only with `--large`.
 """
 
 from __future__ import annotations
@@ -54,16 +54,17 @@ def installed(place: Path, python: str, what: str) -> Path:
     return scripts
 
 
-def every(wheel: Path) -> None:
+def every(wheel: Path, large: bool) -> None:
     """The first program with each Python that is here, without extras and with each."""
-    extras = [e for e in EXTRAS.findall((ROOT / "pyproject.toml").read_text("utf-8")) if e not in LARGE]
+    listed = EXTRAS.findall((ROOT / "pyproject.toml").read_text("utf-8"))
+    extras = [*LARGE, "all"] if large else [e for e in listed if e not in LARGE]
     for version in ("3.11", "3.12", "3.13", "3.14"):
         python = shutil.which(f"python{version}")
         if python is None:
             print(f"{version}: not here")
             continue
         used(wheel, python)
-        for extra in ["", *extras]:
+        for extra in extras if large else ["", *extras]:
             with tempfile.TemporaryDirectory() as name:
                 what = f"{wheel.resolve()}[{extra}]" if extra else str(wheel.resolve())
                 run(installed(Path(name), python, what) / "python", ROOT / ".ci" / "first.py", cwd=Path(name))
@@ -92,7 +93,7 @@ def used(wheel: Path, python: str = sys.executable) -> None:
 
 def main() -> None:
     if "--every" in sys.argv:
-        every(next(Path(sys.argv[-1]).glob("*.whl")))
+        every(next(Path(sys.argv[-1]).glob("*.whl")), "--large" in sys.argv)
         return
     if "--installed" in sys.argv:
         used(next(Path(sys.argv[-1]).glob("*.whl")))

@@ -47,3 +47,36 @@ def heat_varying(size: int) -> Reference:
         inside = (np.exp(1j * np.pi * t) * driven).imag - (modes @ (np.exp(rates * t) * weights)).real
         grids.append(np.pad(inside.reshape(size - 1, size - 1), 1))
     return sampled(x, grids, 0, 1, 5)
+
+
+def wave_medium(size: int) -> Reference:
+    """u_tt = a lap(u) with no slope on the sides, by Chebyshev's points in space and Dormand and Prince's in time."""
+    from scipy.integrate import solve_ivp
+
+    x, first = derivative(size)
+    ends, inner = [0, size], slice(1, size)
+    held = -np.linalg.solve(first[np.ix_(ends, ends)], first[ends, inner])
+    second = first @ first
+    second = second[inner, inner] + second[inner, ends] @ held
+    a, b = np.meshgrid(x[inner], x[inner], indexing="ij")
+    medium = np.exp(1.2 + 1.2 * np.sin(3 * a + 2 * b) * np.cos(2 * a - 3 * b))
+
+    def bump(c: np.ndarray, centers: tuple[float, ...]) -> np.ndarray:
+        return sum(np.exp(-((c - k) ** 2) / 0.18) for k in centers)
+
+    start = bump(a, (-0.5, -1.5, 2.5, 3.5, -4.5)) * bump(b, (-4, -2, 0, 2, 4))
+    shape = start.shape
+
+    def slope(_: float, state: np.ndarray) -> np.ndarray:
+        u, speed = state.reshape(2, *shape)
+        return np.concatenate([speed.ravel(), (medium * (second @ u + u @ second.T)).ravel()])
+
+    times = 5 * np.arange(1, TIMES + 1) / TIMES
+    state = np.concatenate([start.ravel(), np.zeros(start.size)])
+    found = solve_ivp(slope, (0, 5), state, "DOP853", times, rtol=1e-9, atol=1e-11).y
+    grids = []
+    for column in found.T:
+        u = column[: start.size].reshape(shape)
+        u = np.vstack([held[:1] @ u, u, held[1:] @ u])
+        grids.append(np.column_stack([u @ held[0], u, u @ held[1]]))
+    return sampled(x, grids, -1, 1, 5)

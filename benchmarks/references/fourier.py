@@ -140,3 +140,21 @@ def gray_scott_of_pinnacle(size: int, steps: int) -> Reference:
 
 def gray_scott_of_jaxpi(size: int, steps: int) -> Reference:
     return gray_scott(10, 1000, 0.2, 0.1, 2, size, steps)
+
+
+def heat_long(size: int, steps: int) -> Reference:
+    """A source sin(u^2) on a square whose sides are at zero: odd around them, and so a torus of twice the length."""
+    place = 2 * np.arange(size) / size
+    x, y = np.meshgrid(place, place, indexing="ij")
+    waves = np.pi * np.fft.fftfreq(size, 1 / size), np.pi * np.fft.rfftfreq(size, 1 / size)
+    square = waves[0][:, None] ** 2 + waves[1][None, :] ** 2
+    shape = np.sin(4 * np.pi * x) * np.sin(2 * np.pi * y)
+
+    def source(state: np.ndarray, t: float) -> np.ndarray:
+        u = np.fft.irfft2(state, (size, size))
+        return np.fft.rfft2(5 * (1 + 2 * np.sin(np.pi * t / 4)) * np.sin(u**2) * shape)
+
+    start = np.fft.rfft2(np.sin(4 * np.pi * x) * np.sin(3 * np.pi * y))
+    found = etdrk4(-square / 1000, source, start, steps, 100.0)
+    quarter = [np.fft.irfft2(s, (size, size))[: size // 2, : size // 2] for s in found]
+    return kept_in_plane(place[: size // 2], quarter, 100.0, size // (2 * PLANE))

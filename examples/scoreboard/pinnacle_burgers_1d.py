@@ -9,7 +9,7 @@ import sympy as sp
 
 import transnet as tn
 
-BOARD, PUBLISHED = "PINNacle", {}
+BOARD, PUBLISHED = "PINNacle", {"PINNacle": 0.0133}
 TOL, ACCURACY = 1e-6, 1e-5
 NU = 0.01 / np.pi
 x, t = sp.symbols("x t")

@@ -10,7 +10,7 @@ import sympy as sp
 
 import transnet as tn
 
-BOARD, PUBLISHED, LIMIT, SLOW = "PINNacle", {}, "noise", True
+BOARD, PUBLISHED, LIMIT, SLOW = "PINNacle", {"PINNacle": 0.0509}, "noise", True
 TOL, ACCURACY, REFERENCE = 1e-3, 0.5, "the a that the source was made with; the error is that of a"
 x, y, t = sp.symbols("x y t")
 u, a = tn.unknown("u", x, y, t), tn.unknown("a", x, y)

@@ -8,7 +8,7 @@ import sympy as sp
 
 import transnet as tn
 
-BOARD, PUBLISHED = "PINNacle", {}
+BOARD, PUBLISHED = "PINNacle", {"PINNacle": 0.0173}
 TOL, ACCURACY = 1e-8, 1e-6
 x, y, t = sp.symbols("x y t")
 u = tn.unknown("u", x, y, t)

@@ -9,7 +9,7 @@ import sympy as sp
 
 import transnet as tn
 
-BOARD, PUBLISHED, KEPT = "PINNacle (mended)", {}, True
+BOARD, PUBLISHED, KEPT = "PINNacle (mended)", {"PINNacle": 0.212}, True
 TOL, ACCURACY = 1e-7, 1e-5
 x, y, t = sp.symbols("x y t")
 u = tn.unknown("u", x, y, t)

@@ -8,7 +8,7 @@ import sympy as sp
 
 import transnet as tn
 
-BOARD, PUBLISHED, KEPT = "PINNacle", {}, True
+BOARD, PUBLISHED, KEPT = "PINNacle", {"PINNacle": 0.0123}, True
 TOL, ACCURACY = 1e-8, 1e-7
 x, y = sp.symbols("x y")
 u = tn.unknown("u", x, y)

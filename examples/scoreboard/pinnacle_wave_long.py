@@ -9,7 +9,7 @@ import sympy as sp
 
 import transnet as tn
 
-BOARD, PUBLISHED = "PINNacle (mended)", {}
+BOARD, PUBLISHED = "PINNacle (mended)", {"PINNacle": 0.982}
 TOL, ACCURACY = 1e-6, 1e-5
 x, y, t = sp.symbols("x y t")
 u = tn.unknown("u", x, y, t)

@@ -76,6 +76,16 @@ HOSTILE: dict[str, tuple[str, int, str]] = {
         4,
         "More than 4 integrals",
     ),
+    "a deep nest of numbers": (
+        _equation("laplacian(u) = " + "re(sqrt(1 + I*" * 12 + "2" + "))" * 12 + "*q"),
+        4,
+        "no name 'q'",
+    ),
+    "a deep nest of Bessel functions": (
+        _equation("laplacian(u) = " + "besselj(1, atan2(1, 1 + " * 12 + "2" + "))" * 12 + "*q"),
+        4,
+        "no name 'q'",
+    ),
     "a key of dots": (GOOD + "a." * 50_000 + "b = 1\n", 6, "parts"),
     "a table of dots": (GOOD + "[" + "a." * 50_000 + "b]\n", 6, "parts"),
     "an inner key of dots": (GOOD + "title = {" + "a." * 50_000 + "b = 1}\n", 6, "parts"),

@@ -11,6 +11,7 @@ import numpy as np
 
 from transnet.basis.expansion import Slot, floats, register
 from transnet.basis.foci import Focus, foci_of
+from transnet.cells.charts import CellCharts
 from transnet.cells.columns import CellColumns, ColumnGroup
 from transnet.cells.near import NearFunctions
 from transnet.cells.polynomials import CellPolynomials
@@ -56,7 +57,7 @@ class CellBasis:
         f = self.functions
         found = [focus for s in f.singular.tables.values() for focus in foci_of(s, np.zeros(2), np.ones(2))]
         places = np.array([focus.point for focus in found]).reshape(-1, 2)
-        _, first = np.unique(np.round(places / (SAME * f.half.max())), axis=0, return_index=True)
+        _, first = np.unique(np.round(places / (SAME * np.ptp(self.seeds))), axis=0, return_index=True)
         return [found[k] for k in sorted(first.tolist())]
 
     def slice_of(self, unknown: int) -> np.ndarray:
@@ -119,7 +120,12 @@ class CellBasis:
     def stored(self, arrays: dict[str, np.ndarray], prefix: str = "") -> dict[str, Any]:
         f = self.functions
         arrays[f"{prefix}seeds"] = self.seeds
-        arrays[f"{prefix}centre"], arrays[f"{prefix}half"] = f.centre, f.half
+        charts = f.charts
+        arrays[f"{prefix}centre"], arrays[f"{prefix}half"] = charts.centre, charts.half
+        around = np.flatnonzero(np.isfinite(charts.focus))
+        if len(around):
+            both = np.array([charts.focus[around], charts.ahead[around]])
+            arrays[f"{prefix}around"] = np.concatenate([around[None], both.real, both.imag])
         tables = f.singular.tables
         if tables:
             arrays[f"{prefix}singular"] = np.concatenate([s.table for s in tables.values()])
@@ -133,14 +139,13 @@ def _in_cell(
     group: ColumnGroup, cell: int, points: np.ndarray, slots: Sequence[Slot], coefficients: np.ndarray
 ) -> list[np.ndarray]:
     """The derivatives of functions with coefficients (columns, c) at points of one cell: (n, c) each."""
-    half = group.half[cell]
-    placed = (points - group.centre[cell]) / half
-    known = CellPolynomials(placed[None], group.degree, max((max(index) for _, index in slots), default=0))
+    charts = group.charts.take(np.array([cell]))
+    order = max((sum(index) for _, index in slots), default=0)
+    known = CellPolynomials(charts.placed(points[None]), group.degree, order)
     found = []
     for u, index in slots:
-        value = known.values(coefficients[group.numbers(u)].T, [index], 2 - group.orders[u])[0].T / np.prod(
-            half ** np.array(index)
-        )
+        numbers, lower = group.numbers(u), 2 - group.orders[u]
+        value = charts.values(known, coefficients[numbers].T[:, None], points[None], [index], lower)[0][:, 0].T
         if group.width:
             alpha = coefficients[group.each - group.width :]
             value = value + group.singular.summed(int(group.cells[cell]), points, index, u, alpha)
@@ -161,11 +166,18 @@ def _read(data: Mapping[str, Any], arrays: Mapping[str, np.ndarray], prefix: str
             raise ValueError("the sizes of its arrays differ")
         parts = np.split(table, np.cumsum(kept[:, 1])[:-1])
         singular = {k: Singular(t) for k, t in zip(kept[:, 0].tolist(), parts, strict=True)}
+    around = np.full((2, len(seeds)), np.nan, dtype=complex)
+    if f"{prefix}around" in arrays:
+        which, *parts = floats(arrays, f"{prefix}around")
+        if which.min() < 0 or which.max() >= len(seeds) or len(parts) != 4:
+            raise ValueError("the sizes of its arrays differ")
+        around[:, which.astype(int)] = np.array(parts[:2]) + 1j * np.array(parts[2:])
+    charts = CellCharts(centre, half, *around)
     material = floats(arrays, f"{prefix}material").astype(int)
     if len(material) not in (0, len(seeds)):
         raise ValueError("the sizes of its arrays differ")
     domain = None if data["domain"] is None else domain_from_data(data["domain"], arrays)
-    return CellBasis(seeds, CellColumns(centre, half, degree, orders, NearFunctions(singular), material), domain)
+    return CellBasis(seeds, CellColumns(charts, degree, orders, NearFunctions(singular), material), domain)
 
 
 register(CellBasis.kind, _read)

@@ -8,6 +8,7 @@ and what it shows gives the cells of the next part.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -49,6 +50,8 @@ def begin_cells(
         if finer is not None:
             sizes = finer
             tiles, singular = cut(sizes)
+        elif share == 1.0 and state is start and len(stated.orders) == 1:
+            state = replace(found, curvature=1.0 if start is None else np.inf)
         try:
             found = iterate_cells(part, tiles, degree, singular, state, accuracy, patient=False)
         except NotConvergedError:

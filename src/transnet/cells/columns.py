@@ -15,8 +15,9 @@ from functools import cached_property
 import numpy as np
 
 from transnet.basis.expansion import Slot
+from transnet.cells.charts import CellCharts
 from transnet.cells.near import NearFunctions
-from transnet.cells.polynomials import CellPolynomials, bubbles, harmonics
+from transnet.cells.polynomials import CellPolynomials, bubbles, harmonics, total_degrees
 from transnet.cells.tiles import Tiles
 
 Term = tuple[tuple[int, ...], np.ndarray]
@@ -35,8 +36,8 @@ class ColumnGroup:
     ----------
     cells : (k,) array
         Their numbers.
-    centre, half : (k, 2) arrays
-        The ellipse of each cell.
+    charts : CellCharts
+        Their coordinates.
     degree : int
     orders : tuple of int
         Two for each unknown whose second derivatives the equations have, one for a pressure, whose degree is lower.
@@ -46,8 +47,7 @@ class ColumnGroup:
     """
 
     cells: np.ndarray
-    centre: np.ndarray
-    half: np.ndarray
+    charts: CellCharts
     degree: int
     orders: tuple[int, ...]
     singular: NearFunctions
@@ -131,10 +131,9 @@ class ColumnGroup:
 
         The last columns are zero: room for right-hand sides.
         """
-        half = self.half[cells]
-        placed = (points - self.centre[cells][:, None]) / half[:, None]
-        order = max((max(index) for row in rows for (_, index), _ in row), default=0)
-        known = CellPolynomials(placed, self.degree, order)
+        charts = self.charts.take(cells)
+        order = max((sum(index) for row in rows for (_, index), _ in row), default=0)
+        known = CellPolynomials(charts.placed(points), self.degree, order)
         m = points.shape[1]
         made = np.zeros((len(cells), self.each + rights, m * len(rows)))
         operators: list[tuple[int, int, list[Term]]] = []
@@ -143,7 +142,7 @@ class ColumnGroup:
             for u, order in enumerate(self.orders):
                 mine = [(index, c) for (unknown, index), c in row if unknown == u]
                 if mine:
-                    terms = [(index, c / np.prod(half ** np.array(index), axis=1)[:, None]) for index, c in mine]
+                    terms = charts.terms(points, mine)
                     lower, own = 2 - order, self._numbers[u]
                     nb = bubbles(self.degree - lower)
                     known.bubbles(terms, made[:, own[0] : own[0] + nb, here], lower)
@@ -180,6 +179,14 @@ class ColumnGroup:
         """Which column of a cell is the constant of an unknown."""
         return int(self._numbers[unknown][bubbles(self.degree - 2 + self.orders[unknown])])
 
+    @cached_property
+    def degrees(self) -> np.ndarray:
+        """The degree of each column that is fitted, one more for a pressure; none for functions of corners."""
+        found = np.zeros(self.fitted, dtype=int)
+        for u, order in enumerate(self.orders):
+            found[self.numbers(u)] = total_degrees(self.degree - 2 + order) + 2 - order
+        return found
+
     def numbers(self, unknown: int) -> np.ndarray:
         """Which columns of a cell are the polynomials of an unknown."""
         return self._numbers[unknown]
@@ -187,17 +194,17 @@ class ColumnGroup:
     def values(
         self, coefficients: np.ndarray, points: np.ndarray, cells: np.ndarray, slots: Sequence[Slot]
     ) -> list[np.ndarray]:
-        """D^k u_i for each slot (i, k) of the function with coefficients (k, columns): (sets, m) each."""
-        half, mine = self.half[cells], coefficients[cells]
-        placed = (points - self.centre[cells][:, None]) / half[:, None]
-        order = max((max(index) for _, index in slots), default=0)
-        known = CellPolynomials(placed, self.degree, order)
+        """D^k u_i for each slot (i, k) of functions with coefficients (..., k, columns): (..., sets, m) each."""
+        charts, mine = self.charts.take(cells), coefficients[..., cells, :]
+        order = max((sum(index) for _, index in slots), default=0)
+        known = CellPolynomials(charts.placed(points), self.degree, order)
         found: list[np.ndarray] = [np.zeros(0)] * len(slots)
         for u in range(self.unknowns):
             asked = [k for k, (unknown, _) in enumerate(slots) if unknown == u]
-            made = known.values(mine[:, self.numbers(u)], [slots[k][1] for k in asked], 2 - self.orders[u])
+            lower = 2 - self.orders[u]
+            made = charts.values(known, mine[..., self.numbers(u)], points, [slots[k][1] for k in asked], lower)
             for k, value in zip(asked, made, strict=True):
-                found[k] = value / np.prod(half ** np.array(slots[k][1]), axis=1)[:, None]
+                found[k] = value
         own, start = self.cells[cells], self.each - self.width
         sets, corners = self.singular.pairs(own)
         if len(sets):
@@ -205,8 +212,9 @@ class ColumnGroup:
             for value, (u, _), table in zip(found, slots, tables, strict=True):
                 numbers = self.singular.slots.of(u, own[sets], corners)
                 if numbers is not None:
-                    alpha = np.where(numbers < 0, 0.0, np.take_along_axis(mine[sets], start + numbers, axis=1))
-                    np.add.at(value, sets, (alpha[:, None] @ table)[:, 0])
+                    alpha = np.where(numbers < 0, 0.0, mine[..., sets[:, None], start + numbers])
+                    for pair, cell in enumerate(sets.tolist()):
+                        value[..., cell, :] += alpha[..., pair, :] @ table[pair]
         return found
 
 
@@ -216,7 +224,7 @@ class CellColumns:
 
     Parameters
     ----------
-    centre, half : (k, 2) arrays
+    charts : CellCharts
     degree : int
     orders : tuple of int
     singular : NearFunctions
@@ -225,8 +233,7 @@ class CellColumns:
         The material of each cell; empty if there is one.
     """
 
-    centre: np.ndarray
-    half: np.ndarray
+    charts: CellCharts
     degree: int
     orders: tuple[int, ...]
     singular: NearFunctions
@@ -235,7 +242,7 @@ class CellColumns:
     @classmethod
     def of(cls, tiles: Tiles, degree: int, orders: tuple[int, ...], singular: NearFunctions) -> CellColumns:
         """The columns of tiles."""
-        return cls(tiles.centre, tiles.half, degree, orders, singular, tiles.material)
+        return cls(tiles.charts, degree, orders, singular, tiles.material)
 
     @property
     def unknowns(self) -> int:
@@ -244,14 +251,14 @@ class CellColumns:
     @cached_property
     def groups(self) -> tuple[ColumnGroup, ...]:
         """Cells with few functions of corners and holes, and with many, of each material."""
-        width = np.array([self.singular.sums(k) for k in range(len(self.centre))])
+        width = np.array([self.singular.sums(k) for k in range(len(self.charts.half))])
         most = int(width.max(initial=0))
         many = width > FEW * most
         polynomials = self.unknowns * (self.degree + 1) * (self.degree + 2) / 2
         many &= float(np.sum(most - width[~many])) > MANY * polynomials
         material = self.material if len(self.material) else np.zeros(len(width), dtype=int)
         return tuple(
-            ColumnGroup(c, self.centre[c], self.half[c], self.degree, self.orders, self.singular, m)
+            ColumnGroup(c, self.charts.take(c), self.degree, self.orders, self.singular, m)
             for m in np.unique(material).tolist()
             for c in (np.flatnonzero(w & (material == m)) for w in (~many, many))
             if len(c)
@@ -265,7 +272,7 @@ class CellColumns:
     @cached_property
     def place(self) -> np.ndarray:
         """The group of each cell and its place there: (2, k)."""
-        found = np.zeros((2, len(self.centre)), dtype=int)
+        found = np.zeros((2, len(self.charts.half)), dtype=int)
         for number, g in enumerate(self.groups):
             found[0, g.cells], found[1, g.cells] = number, np.arange(len(g.cells))
         return found
@@ -287,11 +294,13 @@ class CellColumns:
     def values(
         self, coefficients: np.ndarray, points: np.ndarray, cells: np.ndarray, slots: Sequence[Slot]
     ) -> list[np.ndarray]:
-        """D^k u_i for each slot (i, k) at points (sets, m, 2) of cells: (sets, m) each."""
+        """D^k u_i for each slot (i, k) at points (sets, m, 2) of cells, for coefficients (columns, ...): (..., sets, m)
+        each."""
         tables = self.tables(coefficients)
-        found = [np.empty(points.shape[:2]) for _ in slots]
+        found = [np.empty((*coefficients.shape[1:], *points.shape[:2])) for _ in slots]
         for number, mine, local in self.sets(cells):
-            made = self.groups[number].values(tables[number], points[mine], local, slots)
+            table = np.moveaxis(tables[number], (0, 1), (-2, -1))
+            made = self.groups[number].values(table, points[mine], local, slots)
             for out, value in zip(found, made, strict=True):
-                out[mine] = value
+                out[..., mine, :] = value
         return found

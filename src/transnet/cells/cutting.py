@@ -7,6 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from transnet.cells.charts import CellCharts, ellipses
 from transnet.cells.outline import ArcSamples, Outlined
 from transnet.cells.seeds import Samples, owners
 from transnet.cells.tiles import RAYS, SHORT, Tiles
@@ -14,8 +15,6 @@ from transnet.geometry.corners import Corner
 from transnet.measure.arcs import Arc
 from transnet.tolerances import SAME
 
-CIRCLE = 0.9
-"""The radius of the circle around a cell, in units of its farthest point: traces are of similar size then."""
 TURN = 1.2
 """The most that the boundary turns within a piece, in radians."""
 STEPS = 8
@@ -28,10 +27,16 @@ HIDDEN = 0.1
 """A cell of whose points a larger part cannot be seen from its origin is cut."""
 
 
-def tiles_of(domain: Outlined, seeds: np.ndarray, corners: Sequence[Corner], samples: Samples) -> Tiles:
+Holes = Sequence[tuple[np.ndarray, float]]
+"""Centres and radii of round holes."""
+
+
+def tiles_of(
+    domain: Outlined, seeds: np.ndarray, corners: Sequence[Corner], samples: Samples, holes: Holes = ()
+) -> Tiles:
     """The cells of seeds, of which the first are those of corners; hidden parts of cells get seeds of their own."""
     for _ in range(3):
-        tiles = _tiles(domain, seeds, corners, samples)
+        tiles = _tiles(domain, seeds, corners, samples, holes)
         more = _hidden(tiles, samples)
         if not len(more):
             break
@@ -39,7 +44,7 @@ def tiles_of(domain: Outlined, seeds: np.ndarray, corners: Sequence[Corner], sam
     return tiles
 
 
-def _tiles(domain: Outlined, seeds: np.ndarray, corners: Sequence[Corner], samples: Samples) -> Tiles:
+def _tiles(domain: Outlined, seeds: np.ndarray, corners: Sequence[Corner], samples: Samples, holes: Holes) -> Tiles:
     points, areas = samples.points, samples.areas
     own = owners(points, seeds)
     area = np.bincount(own, areas, len(seeds))
@@ -60,13 +65,12 @@ def _tiles(domain: Outlined, seeds: np.ndarray, corners: Sequence[Corner], sampl
         opened[k] = True
     reach = _rays(outline, holders, seeds, pairs, origin, angles, typical)
     found = origin[:, None] + reach[..., None] * np.stack([np.cos(angles), np.sin(angles)], axis=-1)
-    low, high = (np.minimum(found.min(axis=1), origin), np.maximum(found.max(axis=1), origin))
-    centre, half = 0.5 * (low + high), 0.5 * (high - low)
-    farthest = np.linalg.norm((found - centre[:, None]) / half[:, None], axis=2).max(axis=1)
-    half = CIRCLE * farthest[:, None] * half
+    centre, half = ellipses(np.concatenate([found, origin[:, None]], axis=1))
+    charts = CellCharts.of(centre, half, origin, found, opened, holes)
     return Tiles(
-        outline, seeds, centre, half, origin, found, opened, pairs[kept], starts, stops, tuple(rims), tuple(corners)
-    )
+        outline, seeds, centre, half, origin, found, opened, pairs[kept], starts, stops, tuple(rims), tuple(corners),
+        charts=charts,
+    )  # fmt: skip
 
 
 def _ridges(seeds: np.ndarray, domain: Outlined) -> tuple[np.ndarray, np.ndarray]:

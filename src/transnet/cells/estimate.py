@@ -15,18 +15,20 @@ SAFETY = 1.5
 """By how much estimates are larger than what is left of the rows predicts."""
 NEAR = 0.02
 """The part of the domain's extent around a jump of boundary values that estimates do not cover."""
-ROUNDING = 1e-13
-"""The least estimate."""
+ROUNDING, TINY = 1e-13, 1e-300
+"""The least estimate, and what is divided by instead of zero."""
 
 
-def cell_estimate(coarse: CellLevel, fine: CellLevel) -> float:
+def cell_estimate(coarse: CellLevel, fine: CellLevel, coarsest: CellLevel | None = None) -> float:
     """The estimated relative error of the finer of two solutions on the same cells.
 
     The distance between them is the error of the coarser one; what the finer one leaves of the rows, at points of its
-    own, says how many times smaller its error is.
+    own, says how many times smaller its error is, but no more than the error fell from a still coarser solution.
     """
-    part = min(safety_of(fine.columns.unknowns) * fallen(coarse, fine), 1.0)
-    return max(cell_distance(coarse, fine) * part, ROUNDING)
+    apart, falls = cell_distance(coarse, fine), fallen(coarse, fine)
+    if coarsest is not None:
+        falls = max(falls, apart / max(cell_distance(coarsest, fine), TINY))
+    return max(apart * min(safety_of(fine.columns.unknowns) * falls, 1.0), ROUNDING)
 
 
 def safety_of(unknowns: int) -> float:
@@ -36,12 +38,14 @@ def safety_of(unknowns: int) -> float:
 
 def fallen(coarse: CellLevel, fine: CellLevel) -> float:
     """What the finer solution leaves of the rows, in units of what the coarser one leaves."""
-    return float(np.linalg.norm(fine.left)) / max(float(np.linalg.norm(coarse.left)), 1e-300)
+    return float(np.linalg.norm(fine.left)) / max(float(np.linalg.norm(coarse.left)), TINY)
 
 
 def cell_distance(one: CellLevel, other: CellLevel) -> float:
     """The relative L2 distance of two solutions on the same cells, the largest over the unknowns; without what is close
     to jumps of boundary values."""
+    if one.lower or other.lower:
+        return max(one.apart, other.apart)
     tiles = one.tiles
     cells = np.arange(len(tiles))
     points = compared_points(tiles)

@@ -15,13 +15,15 @@ import numpy as np
 
 from transnet.errors import TransnetError
 from transnet.linalg import lapack
-from transnet.linalg.cholesky import lower_factor
 from transnet.pieces.dissection import Dissection, Normal, dissected
 
 DENSE = 800
 """Unknowns up to which the normal equations are factored densely: 4 ms."""
-STEPS = 2
-"""Steps of refinement on the rows."""
+STEPS, REFINED = 2, 1e-8
+"""Steps of refinement on the rows, and the part of the solution that the last one may change if there are fewer."""
+PRODUCTS = 1e-3
+"""The least pivot, in units of the rows, with which products of rows lose no more digits than two steps of refinement
+find again."""
 UNDETERMINED = 1e-11
 """A pivot below this means that the solution is not determined; those of 200 cells are above 1e-6."""
 EMPTY = 1e-13
@@ -92,7 +94,7 @@ class CellGlue:
 
     @cached_property
     def _sizes(self) -> list[tuple[int, ...]]:
-        return [(len(w), w.shape[1]) for w in self.whiten]
+        return [w.shape[:2] for w in self.whiten]
 
     def solve(self) -> tuple[list[np.ndarray], np.ndarray]:
         """The free coefficients (k, free, r) of each group, and what is left on the faces."""
@@ -100,7 +102,10 @@ class CellGlue:
         z = np.zeros((len(self.seen), several))
         for _ in range(STEPS + 1):
             right = np.concatenate([(np.swapaxes(r, 1, 2) @ g).reshape(-1, several) for r, g in self._left(z)[0]])
-            z[self.seen] += self._solved(right[self.seen])
+            more = self._solved(right[self.seen])
+            z[self.seen] += more
+            if np.linalg.norm(more) <= REFINED * np.linalg.norm(z):
+                break
         over = self._left(z)[1]
         return [w @ c for w, c in zip(self.whiten, self._split(z), strict=True)], over
 
@@ -120,7 +125,7 @@ class CellGlue:
     def _solved(self, right: np.ndarray) -> np.ndarray:
         if isinstance(self.factor, Dissection):
             return self.factor.solve(right)
-        return lapack.dpotrs(self.factor, right, lower=1)[0]
+        return lapack.dpotrs(self.factor, right)[0]
 
 
 def glued(
@@ -146,23 +151,47 @@ def glued(
     whiten, rows, seen, blocks = [], [], [], []
     for group in groups:
         free = group.rows.shape[2] - rights
-        upper: np.ndarray = np.linalg.qr(group.rows[..., :free], mode="r")  # type: ignore[assignment]
-        diagonal = np.einsum("kii->ki", upper)
-        empty = np.abs(diagonal) <= EMPTY * np.abs(diagonal).max(axis=1, keepdims=True)
-        diagonal[...] = np.where(empty, 1.0, diagonal)
-        found = np.linalg.inv(upper)
-        found[np.broadcast_to(empty[:, None, :], found.shape)] = 0.0
+        mine = group.rows[..., :free]
+        found = _by_products(mine)
+        if found is None:
+            upper: np.ndarray = np.linalg.qr(mine, mode="r")  # type: ignore[assignment]
+            diagonal = np.einsum("kii->ki", upper)
+            empty = np.abs(diagonal) <= EMPTY * np.abs(diagonal).max(axis=1, keepdims=True)
+            diagonal[...] = np.where(empty, 1.0, diagonal)
+            found = np.linalg.inv(upper)
+            found[np.broadcast_to(empty[:, None, :], found.shape)] = 0.0
+            made = mine @ found
+            # Identities up to rounding, which in cells with functions of corners is not small.
+            for block, own in zip(np.swapaxes(made, 1, 2) @ made, ~empty, strict=True):
+                blocks.append(block if own.all() else block[np.ix_(own, own)])
+                seen.append(own)
+        else:
+            made = mine @ found
+            blocks += [np.eye(free)] * len(made)
+            seen += [np.ones(free, dtype=bool)] * len(made)
         whiten.append(found)
-        rows.append(group.rows[..., :free] @ found)
-        # Identities up to rounding, which in cells with functions of corners is not small.
-        blocks += list(np.swapaxes(rows[-1], 1, 2) @ rows[-1])
-        seen += list(~empty)
+        rows.append(made)
     faces = sides[..., None] + np.arange(width)
     place = np.argsort(order)
-    across = _across(rows, faces)
-    factor, pivot = _factored(blocks, seen, place[pairs], across, seeds[order])
+    factor, pivot = _factored(blocks, seen, place[pairs], _across(rows, faces), seeds[order])
     right = np.concatenate([g.rows[..., -rights:].reshape(-1, rights) for g in groups])
     return CellGlue(rows, right, faces, whiten, np.concatenate(seen), factor, pivot)
+
+
+def _by_products(rows: np.ndarray) -> np.ndarray | None:
+    """From orthonormal coordinates to those of rows (k, m, free), by Cholesky's factors of their products, which are
+    faster than those of the rows themselves; None if that would lose digits."""
+    products = np.swapaxes(rows, 1, 2) @ rows
+    scale = np.sqrt(np.einsum("kii->ki", products))
+    if not scale.all():
+        return None
+    try:
+        lower = np.linalg.cholesky(products / (scale[:, :, None] * scale[:, None]))
+    except np.linalg.LinAlgError:
+        return None
+    if float(np.einsum("kii->ki", lower).min()) < PRODUCTS:
+        return None
+    return np.swapaxes(np.linalg.inv(lower), 1, 2) / scale[..., None]
 
 
 def _across(rows: Sequence[np.ndarray], faces: np.ndarray) -> list[np.ndarray]:
@@ -189,32 +218,31 @@ def _factored(
     centres: np.ndarray,
 ) -> tuple[np.ndarray | Dissection, float]:
     """The normal equations of the directions that are seen, and the smallest pivot."""
-    starts = np.cumsum([0, *(len(b) for b in blocks)]).tolist()
+    starts = np.cumsum([0, *map(len, blocks)]).tolist()
+    trimmed = [
+        b if seen[i].all() and seen[j].all() else b[np.ix_(seen[i], seen[j])]
+        for (i, j), b in zip(pairs.tolist(), across, strict=True)
+    ]
     if starts[-1] <= DENSE:
         whole = np.zeros((starts[-1], starts[-1]))
         for k, block in enumerate(blocks):
             whole[starts[k] : starts[k + 1], starts[k] : starts[k + 1]] = block
-        for (i, j), block in zip(pairs.tolist(), across, strict=True):
+        for (i, j), block in zip(pairs.tolist(), trimmed, strict=True):
             if i < j:
                 whole[starts[j] : starts[j + 1], starts[i] : starts[i + 1]] += block.T
             else:
                 whole[starts[i] : starts[i + 1], starts[j] : starts[j + 1]] += block
-        all_seen = np.concatenate(seen)
-        if not all_seen.all():
-            which = np.flatnonzero(all_seen)
-            whole = whole[np.ix_(which, which)]
-        lower = lower_factor(whole)
-        return _determined(lower, float(np.diag(lower).min()) ** 2)
+        # LAPACK sees the transpose, and overwrites it.
+        upper, failed = lapack.dpotrf(whole.T, clean=0, overwrite_a=1)
+        return _determined(upper, 0.0 if failed else float(np.diag(upper).min()) ** 2)
     products: dict[tuple[int, int], np.ndarray] = {}
     near: list[set[int]] = [set() for _ in blocks]
-    mine = [np.flatnonzero(s) for s in seen]
-    for (i, j), block in zip(pairs.tolist(), across, strict=True):
+    for (i, j), block in zip(pairs.tolist(), trimmed, strict=True):
         a, b, turned = (i, j, block) if i < j else (j, i, block.T)
-        trimmed = turned[np.ix_(mine[a], mine[b])]
-        products[a, b] = products[a, b] + trimmed if (a, b) in products else trimmed
+        products[a, b] = products[a, b] + turned if (a, b) in products else turned
         near[i].add(j)
         near[j].add(i)
-    halves = dissected(Normal([b[np.ix_(m, m)] for b, m in zip(blocks, mine, strict=True)], products, near), centres)
+    halves = dissected(Normal(list(blocks), products, near), centres)
     return _determined(halves, halves.pivot)
 
 

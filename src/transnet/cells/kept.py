@@ -13,11 +13,11 @@ import numpy as np
 
 from transnet.cells.columns import CellColumns, ColumnGroup
 from transnet.cells.estimate import compared_points
+from transnet.cells.fit import CellRows, RowTable
 from transnet.cells.glue import CellGlue, GroupRows
-from transnet.cells.joints import JointRows, glued_groups, rows_of_joints
-from transnet.cells.level import FRESH
+from transnet.cells.judging import FRESH
 from transnet.cells.near import NearFunctions
-from transnet.cells.reduce import PointSets, ReducedCells, cell_insides, reduced_by, row_of
+from transnet.cells.reduce import PointSets, ReducedCells, cell_insides, row_of
 from transnet.cells.stated import CellProblem
 from transnet.cells.tiles import Tiles
 from transnet.cells.units import CellUnits
@@ -72,26 +72,19 @@ class KeptCells:
 
     Parameters
     ----------
+    rows : CellRows
+        Those inside with their orthogonal factors.
     inside : by group
         The equations on the points inside, in the order of the rows.
-    orthogonal : (k, rows, columns) arrays, by group
-        Q of the rows inside.
-    triangles : (k, held, held) arrays, by group
-    joints : sequence of JointRows
-        Their tables have the held columns only.
     looked : sequence of Looked
     values : by group
         The values of the unknowns at points at which solutions are compared, (cells, columns, unknowns m).
     """
 
-    tiles: Tiles
-    columns: CellColumns
-    inside: Sequence[Sequence[StatedSets]]
-    orthogonal: Sequence[np.ndarray]
-    triangles: Sequence[np.ndarray]
+    rows: CellRows
     reduced: Sequence[ReducedCells]
-    joints: Sequence[JointRows]
     glue: CellGlue
+    inside: Sequence[Sequence[StatedSets]]
     looked: Sequence[Looked]
     values: Sequence[np.ndarray]
 
@@ -99,37 +92,33 @@ class KeptCells:
     def of(cls, stated: CellProblem, tiles: Tiles, degree: int, singular: NearFunctions) -> KeptCells:
         columns = CellColumns.of(tiles, degree, stated.orders, singular)
         units = CellUnits.of(stated, tiles, columns)
-        inside, orthogonal, triangles, reduced, values = [], [], [], [], []
-        compared = compared_points(tiles)
+        rows = CellRows.of(stated, tiles, columns, keep=True)
+        inside, values, compared = [], [], compared_points(tiles)
         for number, group in enumerate(columns.groups):
             place, every = cell_insides(tiles, group), np.arange(len(group.cells))
-            rows = [row_of(s, place, units, stated.numbers) for s in stated.equations[group.material]]
-            table = group.rows(place.points, every, [r.coefficients for r in rows])[:, : group.fitted]
-            q, upper = np.linalg.qr(np.swapaxes(table, 1, 2))
-            pairs = zip(stated.equations[group.material], rows, strict=True)
-            inside.append([StatedSets(s, number, every, place, r.weights) for s, r in pairs])
-            orthogonal.append(q)
-            triangles.append(upper[:, : group.held, : group.held])
-            reduced.append(reduced_by(group, np.concatenate([upper, np.zeros((*upper.shape[:2], 1))], axis=2)))
+            equations = stated.equations[group.material]
+            weights = [row_of(s, place, units, stated.numbers).weights for s in equations]
+            inside.append([StatedSets(s, number, every, place, w) for s, w in zip(equations, weights, strict=True)])
             points = compared[group.cells]
             ones = np.ones(points.shape[:2])
             plain = [[((u, (0, 0)), ones)] for u in range(columns.unknowns)]
             values.append(group.rows(points, every, plain)[:, : group.fitted])
-        joints = list(rows_of_joints(stated, tiles, columns, units))
-        glue = glued_groups(tiles, columns, reduced, [replace(j, right=None) for j in joints], 1)
+        reduced = [factored.reduced() for factored in rows.insides]
         looked = [_looked(stated, columns.groups[p.group], p, units) for p in _fresh(stated, tiles, columns, units)]
-        held = [replace(j, right=None, table=j.table[:, : columns.groups[j.group].held].copy()) for j in joints]
-        return cls(tiles, columns, inside, orthogonal, triangles, reduced, held, glue, looked, values)
+        return cls(rows, reduced, rows.glue(reduced), inside, looked, values)
 
     @property
-    def rows(self) -> int:
-        """The number of rows."""
-        return sum(q.shape[0] * q.shape[1] for q in self.orthogonal) + sum(j.table[:, 0].size for j in self.joints)
+    def tiles(self) -> Tiles:
+        return self.rows.tiles
+
+    @property
+    def columns(self) -> CellColumns:
+        return self.rows.columns
 
     @property
     def places(self) -> list[StatedSets]:
         """Where right-hand sides are needed: inside, of joints, and where statements are judged."""
-        joined = [p for j in self.joints for p in _places(j)]
+        joined = [p for t in self.rows.others for p in _places(t)]
         return [*(p for some in self.inside for p in some), *joined, *(x.place for x in self.looked)]
 
     def compared(self, fitted: Sequence[np.ndarray]) -> np.ndarray:
@@ -146,35 +135,34 @@ class KeptCells:
         right-hand sides (n, r) at all places but those of judging."""
         at = iter(rights)
         constant, entries = [], []
-        for placed, q, triangle in zip(self.inside, self.orthogonal, self.triangles, strict=True):
+        for placed, factored in zip(self.inside, self.rows.insides, strict=True):
+            assert factored.orthogonal is not None
             right = np.concatenate([p.weighted(next(at)) for p in placed], axis=1)
-            turned = np.swapaxes(q, 1, 2) @ right
-            held = triangle.shape[1]
-            each = zip(triangle, turned[:, :held], strict=True)
-            constant.append(np.array([lapack.dtrtrs(r.T, c, lower=1, trans=1)[0] for r, c in each]))
-            entries.append([(turned[:, held:], np.arange(len(q)))])
-        for j in self.joints:
-            row = -(np.swapaxes(j.table, 1, 2) @ constant[j.group][j.cells])
-            stated = [p.weighted(next(at)) for p in _places(j)]
+            turned = np.swapaxes(factored.orthogonal, 1, 2) @ right
+            held, fitted = factored.group.held, factored.group.fitted
+            known = np.zeros((len(turned), fitted, right.shape[2]))
+            for j, (upper, c) in enumerate(zip(factored.upper, turned, strict=True)):
+                known[j, factored.order] = lapack.dtrtrs(upper[:held, :held].T, c[:held], lower=1, trans=1)[0]
+            constant.append(known)
+            entries.append([(turned[:, held:], np.arange(len(turned)))])
+        for t in self.rows.others:
+            row = -(np.swapaxes(t.table[:, : constant[t.group].shape[1]], 1, 2) @ constant[t.group][t.cells])
+            stated = [p.weighted(next(at)) for p in _places(t)]
             if stated:
                 row += np.concatenate(stated, axis=1)
-            entries[j.group].append((row, j.cells))
+            entries[t.group].append((row, t.cells))
         stacked = [GroupRows.of(len(c), own).rows for c, own in zip(constant, entries, strict=True)]
         right = np.concatenate([s.reshape(-1, s.shape[2]) for s in stacked])
         z, over = replace(self.glue, right=right).solve()
-        found = []
-        for reduced, free, known in zip(self.reduced, z, constant, strict=True):
-            whole = reduced.affine[..., : free.shape[1]] @ free
-            whole[:, : known.shape[1]] += known
-            found.append(whole)
-        return found, over
+        each = zip(self.reduced, z, constant, strict=True)
+        return [r.affine[..., : free.shape[1]] @ free + known for r, free, known in each], over
 
 
-def _places(joint: JointRows) -> list[StatedSets]:
-    if joint.at is None:
+def _places(rows: RowTable) -> list[StatedSets]:
+    if rows.at is None:
         return []
-    pairs = zip(joint.statements, joint.weights, strict=True)
-    return [StatedSets(s, joint.group, joint.cells, joint.at, w) for s, w in pairs]
+    pairs = zip(rows.statements, rows.weights, strict=True)
+    return [StatedSets(s, rows.group, rows.cells, rows.at, w) for s, w in pairs]
 
 
 def _fresh(stated: CellProblem, tiles: Tiles, columns: CellColumns, units: CellUnits) -> list[StatedSets]:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from transnet.cells.charts import CellCharts
 from transnet.cells.outline import ArcSamples, Outlined
 from transnet.cells.tiles import SHORT, Tiles
 from transnet.geometry import Domain
@@ -120,6 +121,9 @@ def joined_tiles(made: Sequence[Tiles]) -> Tiles:
         stacked("starts"),
         stacked("stops"),
         tuple(rims),
+        charts=CellCharts(
+            *(np.concatenate([getattr(t.charts, n) for t in made]) for n in ("centre", "half", "focus", "ahead"))
+        ),
         material=np.repeat(np.arange(len(made)), [len(t) for t in made]),
         joints=np.array([k for k, _ in beyond], dtype=int),
     )

@@ -13,7 +13,8 @@ import numpy as np
 from transnet.basis.expansion import Slot
 from transnet.cells.basis import CellBasis
 from transnet.cells.estimate import cell_estimate
-from transnet.cells.level import JUDGED, CellLevel, judge_cells, solve_cells
+from transnet.cells.judging import CellJudgement
+from transnet.cells.level import JUDGED, CellLevel, solve_cells
 from transnet.cells.near import NearFunctions
 from transnet.cells.reduce import CellState
 from transnet.cells.stated import CellProblem
@@ -97,8 +98,10 @@ def iterate_cells(
     if stated.linear:
         return here
     first = before = 1.0 if state is None else _change(as_state(state, tiles), here)
-    if before * (1.0 if coarser is None else coarser.contraction) < _enough(here, coarser, first, accuracy, goal):
-        return here
+    curvature = state.curvature if isinstance(state, CellLevel) and here.columns.unknowns == 1 else np.inf
+    coming = min(before * (1.0 if coarser is None else coarser.contraction), curvature * before**2)
+    if coming < _enough(here, coarser, first, accuracy, goal):
+        return replace(here, coming=coming, curvature=curvature)
     for step in range(STEPS):
         there = solve_cells(stated, tiles, degree, singular, here)
         change = _change(here, there)
@@ -108,7 +111,8 @@ def iterate_cells(
         if step > 1 and change > STALLS * before:  # it goes back and forth
             moved = _part(stated, here, there, 0.5)
         coming = change**2 / before if moved is there and change < CLOSE * before else change
-        here, before = replace(moved, contraction=min(change / before, 1.0)), change
+        here = replace(moved, contraction=min(change / before, 1.0), curvature=change / before**2, coming=coming)
+        before = change
         if moved is there and coming < _enough(here, coarser, first, accuracy, goal):
             return here
     raise NotConvergedError("Newton's iteration in cells did not converge.")
@@ -144,5 +148,5 @@ def _damped(stated: CellProblem, here: CellLevel, there: CellLevel) -> CellLevel
 def _part(stated: CellProblem, here: CellLevel, there: CellLevel, length: float) -> CellLevel:
     """The solution after a part of a step."""
     coefficients = here.coefficients + length * (there.coefficients - here.coefficients)
-    left, residuals = judge_cells(stated, here.tiles, here.columns, coefficients)
-    return replace(there, coefficients=coefficients, left=np.sqrt(left), residuals=residuals)
+    judged = CellJudgement(stated, here.tiles, here.columns, coefficients[:, None], np.zeros((1, len(here.tiles))))
+    return replace(there, coefficients=coefficients, judged=judged, number=0)

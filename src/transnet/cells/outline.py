@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Protocol
@@ -20,9 +21,12 @@ WEDGE = 0.3
 belongs to the corner."""
 FACING = -0.5
 """Two sides face each other if the product of their normals is below this."""
-AROUND, ACROSS, APART = 0.4, 1.8, 0.8
-"""Sizes of cells: in radii of the largest disk outside the domain that touches the boundary there (for a hole, that of
-the hole), in radii of the largest one inside a channel, and in distances of corners."""
+AROUND, AT_HOLES, ACROSS, APART = 0.4, 0.9, 1.8, 0.8
+"""Sizes of cells: in radii of the largest disk outside the domain that touches the boundary there, in radii of round
+holes, whose cells have coordinates of their own, in radii of the largest disk inside a channel, and in distances of
+corners."""
+RIM = 1.02
+"""How far from the centre of a hole points of its rim are, in radii."""
 
 
 class Outlined(Protocol):
@@ -72,8 +76,11 @@ class ArcSamples:
         apart = np.linalg.norm(ends[:, None, :, None] - ends[None, :, None, :], axis=-1).min(axis=(2, 3))
         return (apart < SAME * np.ptp(self.points)) & ~np.eye(len(ends), dtype=bool)
 
-    def sizes(self, corners: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Places of the boundary and the size that cells should have there, infinite where it is straight."""
+    def sizes(
+        self, corners: np.ndarray, holes: Sequence[tuple[np.ndarray, float]] = (), shares: Sequence[float] = ()
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Places of the boundary and the size that cells should have there, infinite where it is straight; on the rims
+        of holes in shares of what is usual."""
         middle = self.arc[1:] == self.arc[:-1]
         points = 0.5 * (self.points[1:] + self.points[:-1])[middle]
         normals = self.normals[1:][middle] + self.normals[:-1][middle]
@@ -90,6 +97,8 @@ class ArcSamples:
         opposite = np.sum(normals * normals[facing], axis=1) < FACING
         wide = np.where(opposite, inner.min(axis=1), np.inf)
         hollow = outer.min(axis=1)
+        for (centre, radius), share in zip(holes, shares, strict=True):
+            hollow[np.linalg.norm(points - centre, axis=1) < RIM * radius] *= share * AT_HOLES / AROUND
         if not len(corners):
             return points, np.minimum(AROUND * hollow, ACROSS * wide)
         near = np.linalg.norm(points[:, None] - corners[None], axis=2).min(axis=1)

@@ -15,13 +15,18 @@ from transnet.cells.level import CellLevel
 from transnet.cells.seeds import Sizes
 from transnet.cells.tiles import Tiles
 
-DEGREES = (8, 10, 12, 14, 16, 18)
+DEGREES = (8, 10, 12, 14, 16, 18, 20, 22)
 """Degrees of cells; beyond the last one smaller cells are cheaper."""
+STEP = 2
+"""By how much the degrees differ that are compared."""
 MOST_OF_SYSTEMS = 14
 """The highest degree for several unknowns: with functions of corners higher ones were worse, and slower than smaller
 cells."""
 SLOWEST, FASTEST = 0.93, 0.2
 """The rates that are believed."""
+WEIGHED = 1 / 3
+"""The power of the quotient of degrees by which rates are smaller than what is left of all rows: as measured on cells
+solved with both degrees on their own."""
 HALVED = 0.55
 """The rate of a cell of half the size, for each degree, in units of that of the cell: measured 0.4 to 0.7."""
 AT_CORNERS, RING, SLOW = 0.35, 5.0, 0.75
@@ -63,12 +68,12 @@ class Planned:
 
 def next_level(coarse: CellLevel, fine: CellLevel, error: float, goal: float, sizes: Sequence[Sizes]) -> Planned:
     """The cheapest degree and sizes that are predicted to reach the goal from two degrees on the same cells."""
-    step = fine.columns.degree - coarse.columns.degree
-    floor = 1e-300
+    floor, step, p = 1e-300, fine.degree - coarse.degree, fine.degree
     rate = (np.maximum(fine.left, floor) / np.maximum(coarse.left, floor)) ** (1.0 / step)
-    rate = np.clip(rate, FASTEST, SLOWEST)
     unknowns = fine.columns.unknowns
-    p = fine.columns.degree
+    if coarse.lower:  # rows of equations are divided by the square of the degree, here that of the finer one for both
+        rate = rate * (coarse.degree / p) ** WEIGHED
+    rate = np.clip(rate, FASTEST, SLOWEST)
     # Errors add up in the mean square: the worst cells are halved until the rest is small enough.
     allowed = (AIM * goal / error) ** 2 * float(np.sum(fine.left**2))
     # What a flow carries around a corner is in no function of the corner.
@@ -86,8 +91,8 @@ def next_level(coarse: CellLevel, fine: CellLevel, error: float, goal: float, si
         if degree == p and not depth.any():
             depth[np.argmax(left)] = 1
         seconds = level_seconds(cells, degree, unknowns)
-        if depth.any():  # other cells: they are made, and solved with a lower degree, too
-            seconds += level_seconds(cells, degree - step, unknowns) + CUT * cells
+        if depth.any():  # other cells are made, and what is predicted of them is rougher: as if solved twice
+            seconds += level_seconds(cells, degree - STEP, unknowns) + CUT * cells
         if best is None or seconds < best.seconds:
             marked = np.flatnonzero(depth)
             tiles = fine.tiles

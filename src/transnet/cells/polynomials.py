@@ -36,6 +36,13 @@ def _blocks(degree: int) -> tuple[tuple[int, int, int], ...]:
 
 
 @lru_cache(maxsize=64)
+def total_degrees(degree: int) -> np.ndarray:
+    """The degree of each polynomial, those that vanish on the circle first."""
+    inner = [2 + i + j for j in range(degree - 1) for i in range(degree - 1 - j)]
+    return np.array([*inner, *range(degree + 1), *range(1, degree + 1)])
+
+
+@lru_cache(maxsize=64)
 def _falling(degree: int, order: int) -> np.ndarray:
     """k (k - 1) ... (k - order + 1) for k = order, ..., degree."""
     k = np.arange(order, degree + 1, dtype=float)
@@ -134,17 +141,18 @@ class CellPolynomials:
         return found
 
     def values(self, coefficients: np.ndarray, indices: Sequence[MultiIndex], lower: int = 0) -> list[np.ndarray]:
-        """D^k of the sums of all polynomials with coefficients (cells, bubbles + harmonics): (cells, points) each.
+        """D^k of the sums of all polynomials with coefficients (..., cells, bubbles + harmonics): (..., cells, points)
+        each.
 
         Sums over x and over y are separate, which is faster than the polynomials themselves.
         """
-        p, k = self.degree - lower, len(coefficients)
-        square = np.zeros((k, p - 1, p - 1))
+        p = self.degree - lower
+        square = np.zeros((*coefficients.shape[:-1], p - 1, p - 1))
         for j, (first, last, n) in enumerate(_blocks(p)):
-            square[:, j, :n] = coefficients[:, first:last]
-        of_harmonics = coefficients[:, bubbles(p) :]
-        factors = of_harmonics[:, : p + 1].astype(complex)
-        factors[:, 1:] -= 1j * of_harmonics[:, p + 1 :]
+            square[..., j, :n] = coefficients[..., first:last]
+        of_harmonics = coefficients[..., bubbles(p) :]
+        factors = of_harmonics[..., : p + 1].astype(complex)
+        factors[..., 1:] -= 1j * of_harmonics[..., p + 1 :]
         along_x = [square @ table[:, : p - 1] for table in self._along_x]
         inner: dict[MultiIndex, np.ndarray] = {}
         analytic: dict[int, np.ndarray] = {}
@@ -153,10 +161,10 @@ class CellPolynomials:
             total: np.ndarray | float = 0.0
             for (c, d), factor in self._leibniz((a, b)):
                 if (c, d) not in inner:
-                    inner[c, d] = np.einsum("kjm,kjm->km", along_x[c], self._along_y[d][:, : p - 1])
+                    inner[c, d] = np.einsum("...kjm,kjm->...km", along_x[c], self._along_y[d][:, : p - 1])
                 total = total + factor * inner[c, d]
             if a + b not in analytic:
-                made = (factors[:, None, a + b :] * _falling(p, a + b)) @ self._powers[:, : p + 1 - a - b]
-                analytic[a + b] = made[:, 0]
+                made = (factors[..., None, a + b :] * _falling(p, a + b)) @ self._powers[:, : p + 1 - a - b]
+                analytic[a + b] = made[..., 0, :]
             found.append(total + (1j**b * analytic[a + b]).real)
         return found

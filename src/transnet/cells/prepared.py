@@ -148,9 +148,9 @@ class CellParts:
 
     @classmethod
     def of(cls, problem: Problem, typical: Sequence[Any], found: CellFound, goal: float) -> CellParts:
-        """Those with which typical values of the parameters were solved; if their error was measured against a higher
-        degree, that is taken."""
-        degree = found.level.columns.degree + (STEP if found.measured else 0)
+        """Those with which typical values of the parameters were solved; a higher degree if two degrees told little of
+        the error."""
+        degree = found.level.columns.degree + (STEP if found.doubtful else 0)
         return cls(problem, tuple(typical), found.sizes, degree, goal)
 
     def __reduce__(self) -> tuple[Any, ...]:

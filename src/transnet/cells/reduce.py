@@ -160,21 +160,47 @@ class ReducedCells:
         return found
 
 
-def reduce_cells(group: ColumnGroup, place: PointSets, rows: Sequence[StatedRow]) -> ReducedCells:
-    """Reduce the cells of a group by the rows of the equations inside."""
-    n, rights = group.fitted, rows[0].right.shape[2]
-    matrix = group.rows(place.points, np.arange(len(group.cells)), [r.coefficients for r in rows], rights)
-    matrix[:, n:] = np.swapaxes(np.concatenate([r.right for r in rows], axis=1), 1, 2)
-    upper: np.ndarray = np.linalg.qr(np.swapaxes(matrix, 1, 2), mode="r")  # type: ignore[assignment]
-    return reduced_by(group, upper)
+@dataclass(frozen=True, eq=False)
+class FactoredCells:
+    """The rows of the equations inside the cells of a group, factored: the triangles (k, rows, columns + rights), with
+    held columns in the order of their degrees. Polynomials of a lower degree have a part of the columns, and need no
+    other factorisation."""
 
+    group: ColumnGroup
+    upper: np.ndarray
+    order: np.ndarray
+    orthogonal: np.ndarray | None = None
 
-def reduced_by(group: ColumnGroup, upper: np.ndarray) -> ReducedCells:
-    """The cells of a group from the triangles [R, Q^T f] of the rows of their equations."""
-    k, n, held, free = len(group.cells), group.fitted, group.held, group.free
-    affine = np.zeros((k, n, free + upper.shape[2] - n))
-    affine[:, held:, :free] = np.eye(free)
-    for j in range(k):
-        affine[j, :held] = lapack.dtrtrs(upper[j, :held, :held].T, upper[j, :held, held:], lower=1, trans=1)[0]
-    np.negative(affine[:, :held, :free], out=affine[:, :held, :free])
-    return ReducedCells(affine, upper[:, held : min(n, upper.shape[1]), held:])
+    @classmethod
+    def of(cls, group: ColumnGroup, place: PointSets, rows: Sequence[StatedRow], keep: bool = False) -> FactoredCells:
+        """Factor the rows of the equations; with `keep` other right-hand sides can be turned by `orthogonal`."""
+        n, held, rights = group.fitted, group.held, rows[0].right.shape[2]
+        matrix = group.rows(place.points, np.arange(len(group.cells)), [r.coefficients for r in rows], rights)
+        matrix[:, n:] = np.swapaxes(np.concatenate([r.right for r in rows], axis=1), 1, 2)
+        order = np.argsort(group.degrees[:held], kind="stable")
+        matrix[:, :held] = matrix[:, order]
+        if keep:
+            turns, whole = np.linalg.qr(np.swapaxes(matrix, 1, 2))
+            return cls(group, whole, order, turns[..., :n])
+        upper: np.ndarray = np.linalg.qr(np.swapaxes(matrix, 1, 2), mode="r")  # type: ignore[assignment]
+        return cls(group, upper, order)
+
+    def reduced(self, lower: int = 0) -> ReducedCells:
+        """The cells reduced, with polynomials of a degree that is lower by this."""
+        group, upper = self.group, self.upper
+        k, n, held = len(upper), group.fitted, group.held
+        kept = group.degrees <= group.degree - lower
+        count, free = int(kept[:held].sum()), np.flatnonzero(kept[held:])
+        columns = np.concatenate([held + free, np.arange(n, upper.shape[2])])
+        affine = np.zeros((k, n, len(columns)))
+        affine[:, held + free, np.arange(len(free))] = 1.0
+        here = self.order[:count]
+        for j in range(k):
+            affine[j, here] = lapack.dtrtrs(upper[j, :count, :count].T, upper[j, :count, columns].T, lower=1, trans=1)[
+                0
+            ]
+        affine[:, here, : len(free)] *= -1.0
+        left = upper[:, count:, columns]
+        if count < held:
+            left = np.linalg.qr(left, mode="r")  # type: ignore[assignment]
+        return ReducedCells(affine, left[:, : len(free)])

@@ -13,6 +13,7 @@ from functools import cached_property, lru_cache
 
 import numpy as np
 
+from transnet.cells.charts import CellCharts
 from transnet.cells.outline import ArcSamples
 from transnet.geometry.corners import Corner
 from transnet.measure.rules import gauss
@@ -47,6 +48,8 @@ class Tiles:
         second.
     rims : tuple of (int, int, float, float)
         Pieces of the boundary: the cell, the number of the arc, and arc lengths.
+    charts : CellCharts
+        Their coordinates.
     material : (k,) array
         The material of each cell; empty if there is one.
     joints : (n,) array
@@ -65,6 +68,7 @@ class Tiles:
     stops: np.ndarray
     rims: tuple[tuple[int, int, float, float], ...]
     corners: tuple[Corner, ...] = field(default=())
+    charts: CellCharts = field(kw_only=True)
     material: np.ndarray = field(default_factory=lambda: np.zeros(0, dtype=int))
     joints: np.ndarray = field(default_factory=lambda: np.zeros(0, dtype=int))
 
@@ -79,10 +83,6 @@ class Tiles:
     def size(self) -> np.ndarray:
         """The mean radius of each cell."""
         return self.half.mean(axis=1)
-
-    def placed(self, points: np.ndarray, cells: np.ndarray) -> np.ndarray:
-        """Points (len(cells), m, 2) in the coordinates of their cells."""
-        return (points - self.centre[cells][:, None]) / self.half[cells][:, None]
 
     def importance(self, points: np.ndarray, cells: np.ndarray) -> np.ndarray:
         """How much points (len(cells), m, 2) count: around corners less the closer they are."""

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache, partial
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import sympy as sp
-from numpy.polynomial import Chebyshev
+from numpy.polynomial import Chebyshev, legendre
 
 from transnet.counts import NEWTON
 from transnet.measure.arcs import Arc, Located, Weighed
@@ -25,6 +25,8 @@ from ..formulas import array_modules, formula_of
 from ..remember import without_caches
 
 PANELS = 128  # pieces of the parameter range, each with a Gauss rule for its length
+SMOOTH = 1e-13
+"""The last coefficients of the speed on a panel, in units of the first, where it is a polynomial up to rounding."""
 CLOSE = 1e-9
 """A step of Newton's method for a parameter, in units of its range, after which the next one is below rounding."""
 Function = Callable[[np.ndarray], np.ndarray]
@@ -110,7 +112,7 @@ class Curve:
     def __getstate__(self) -> dict[str, Any]:
         return without_caches(self)
 
-    @property
+    @cached_property
     def range(self) -> tuple[float, float]:
         """First and last value of the parameter."""
         low, high = self.parameter[-2:]
@@ -130,10 +132,9 @@ class Curve:
                 f"The curve {tuple(formulas)} must depend on its parameter only, given as (s, a, b)"
                 + (f"; it also has {', '.join(sorted(map(str, extra)))}." if extra else ".")
             )
-        velocities = [sp.diff(f, symbol) for f in formulas]
-        modules = array_modules([*formulas, *velocities])
-        place, velocity = ([sp.lambdify(symbol, f, modules) for f in some] for some in (formulas, velocities))
-        return place, velocity
+        # A user's function may change behind its name.
+        known = all(type(f).__module__.startswith("sympy.") for e in formulas for f in e.atoms(sp.Function))
+        return (_recent if known else _compiled)(symbol, *formulas)
 
     def at(self, t: np.ndarray) -> np.ndarray:
         """The points (n, 2) at parameters (n,)."""
@@ -150,10 +151,35 @@ class Curve:
         return ends, np.concatenate([[0.0], np.cumsum(self._lengths(ends[:-1], ends[1:]))])
 
     def _lengths(self, start: np.ndarray, stop: np.ndarray) -> np.ndarray:
+        return (stop - start) * (self._along(start, stop) @ gauss(NODES)[1])
+
+    def _along(self, start: np.ndarray, stop: np.ndarray) -> np.ndarray:
+        """The speed at the nodes of a Gauss rule between parameters: (n, NODES)."""
+        t = start[:, None] + np.outer(stop - start, gauss(NODES)[0])
+        return np.hypot(*self.velocity(t.ravel()).T).reshape(t.shape)
+
+    @cached_property
+    def _expanded(self) -> np.ndarray | None:
+        """The coefficients of the speed on each panel in Legendre polynomials; None if they do not decay."""
+        ends = self._table[0]
         x, w = gauss(NODES)
-        t = start[:, None] + np.outer(stop - start, x)
-        speed = np.hypot(*self.velocity(t.ravel()).T).reshape(t.shape)
-        return (stop - start) * (speed @ w)
+        values = legendre.legvander(2.0 * x - 1.0, NODES - 1) * (2.0 * np.arange(NODES) + 1.0)
+        found = self._along(ends[:-1], ends[1:]) @ (values * w[:, None])
+        return found if np.abs(found[:, -2:]).max() <= SMOOTH * np.abs(found[:, 0]).max() else None
+
+    def _reached(self, panel: np.ndarray, t: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The arc length from the beginnings of panels to parameters in them, and the speed there."""
+        ends = self._table[0]
+        start, step = ends[panel], ends[panel + 1] - ends[panel]
+        if self._expanded is None:
+            return self._lengths(start, t), np.hypot(*self.velocity(t).T)
+        table = legendre.legvander(2.0 * (t - start) / step - 1.0, NODES)
+        # The integral of P_k is (P_(k+1) - P_(k-1)) / (2 k + 1), zero at the beginning.
+        whole = np.empty((len(t), NODES))
+        whole[:, 0] = table[:, 0] + table[:, 1]
+        whole[:, 1:] = (table[:, 2:] - table[:, :-2]) / (2.0 * np.arange(1, NODES) + 1.0)
+        mine = self._expanded[panel]
+        return 0.5 * step * np.sum(mine * whole, axis=1), np.sum(mine * table[:, :-1], axis=1)
 
     @property
     def length(self) -> float:
@@ -185,8 +211,8 @@ class Curve:
             bent = part * (1.0 - part) * ((1.0 - part) * first - part * last)
             t = np.clip(start + step * (part + bent), start, stop)
         for _ in range(NEWTON if len(t) else 0):
-            speed = np.maximum(np.hypot(*self.velocity(t).T), 1e-300)
-            before, t = t, np.clip(t - (self._lengths(start, t) - rest) / speed, start, stop)
+            length, speed = self._reached(panel, t)
+            before, t = t, np.clip(t - (length - rest) / np.maximum(speed, 1e-300), start, stop)
             if np.abs(t - before).max() <= CLOSE * (self.range[1] - self.range[0]):
                 break
         return t
@@ -217,6 +243,25 @@ class Curve:
             return self.at(t), self.normals(t, outward), w * (high - low) * np.hypot(*self.velocity(t).T)
 
         return Arc(self.length, at, rule)
+
+
+def _compiled(symbol: sp.Symbol, x: sp.Expr, y: sp.Expr) -> tuple[Together, Together]:
+    """Formulas of a parameter and their derivatives as functions of arrays."""
+    found = []
+    for pair in ((x, y), (sp.diff(x, symbol), sp.diff(y, symbol))):
+        both = sp.lambdify(symbol, pair, array_modules(pair), cse=True)
+        found.append(Together.of(partial(_stacked, both)))
+    return found[0], found[1]
+
+
+_recent = lru_cache(maxsize=128)(_compiled)
+"""A curve of another problem is not compiled again: that takes longer than many solves."""
+
+
+def _stacked(both: Callable[[np.ndarray], Sequence[Any]], t: np.ndarray) -> np.ndarray:
+    found = np.empty((*np.shape(t), 2))
+    found[..., 0], found[..., 1] = both(t)
+    return found
 
 
 def _evaluated(functions: Sequence[Function], t: np.ndarray) -> np.ndarray:

@@ -9,9 +9,10 @@ import numpy as np
 
 from transnet.cells.basis import CellBasis
 from transnet.cells.columns import CellColumns
-from transnet.cells.level import JUDGED, CellLevel, fit_cells, solve_cells
+from transnet.cells.level import JUDGED, CellLevel, CellRows, solve_cells
+from transnet.cells.plan import STEP
 from transnet.cells.reduce import linearised
-from transnet.cells.solve import STEP, CellFound, known_tiles
+from transnet.cells.solve import CellFound, known_tiles
 from transnet.cells.stated import CellProblem
 from transnet.cells.tiles import Tiles
 from transnet.gradient.network import Tangents, held_changes
@@ -36,7 +37,7 @@ def cell_tangents(solution: Solution, variations: Sequence[Variation], enough: f
     if stated.means:
         return None
     columns = basis.functions
-    here = CellLevel(tiles, columns, solution.coefficients, np.zeros(len(tiles)), (), 0)
+    here = CellLevel(tiles, columns, solution.coefficients)
 
     def rights(
         statement: Statement, points: np.ndarray, normals: np.ndarray | None, state: Sequence[np.ndarray]
@@ -46,12 +47,12 @@ def cell_tangents(solution: Solution, variations: Sequence[Variation], enough: f
         return np.hstack([own, -held_changes(solution, statement, points, normals, state, variations)])
 
     last = CellColumns.of(tiles, columns.degree - STEP, columns.orders, columns.singular)
-    before = fit_cells(stated, tiles, last, here, rights)[0]
+    before = CellRows.of(stated, tiles, last, here, rights).fit().coefficients
     share, errors = np.ones(before.shape[1]), np.full(before.shape[1], np.inf)
     lacks = errors
     for more in range(FURTHER):
         made = CellColumns.of(tiles, columns.degree + more * STEP, columns.orders, columns.singular)
-        found = fit_cells(stated, tiles, made, here, rights)[0]
+        found = CellRows.of(stated, tiles, made, here, rights).fit().coefficients
         now = _distances(tiles, made, found, last, before)
         # As many times more exact than those of a lower degree as the solution is, or as those were than lower ones.
         share = np.minimum(now / lacks, 1.0) if more else share * min(solution.error / (now[0] or 1.0), 1.0)
@@ -65,9 +66,9 @@ def cell_tangents(solution: Solution, variations: Sequence[Variation], enough: f
 
 def _distances(tiles: Tiles, fine: CellColumns, whole: np.ndarray, coarse: CellColumns, part: np.ndarray) -> np.ndarray:
     """The distance of functions from others in cells, relative to their sizes."""
-    cells = np.arange(len(fine.centre))
+    cells = np.arange(len(tiles))
     points = tiles.inside(cells, JUDGED, 0.25)
-    share = np.sqrt(np.prod(fine.half, axis=1))[:, None, None]
+    share = np.sqrt(np.prod(tiles.half, axis=1))[:, None, None]
     size = apart = np.zeros(whole.shape[1])
     for u in range(fine.unknowns):
         values, others = (
@@ -95,7 +96,7 @@ def _finer(solution: Solution) -> Solution:
     if not isinstance(basis, CellBasis) or tiles is None:
         return solution
     columns = basis.functions
-    here = CellLevel(tiles, columns, solution.coefficients, np.zeros(len(tiles)), (), 0)
+    here = CellLevel(tiles, columns, solution.coefficients)
     stated = CellProblem.of_problem(problem, tuple(solution.parameters.values()))
     fine = solve_cells(stated, tiles, columns.degree + 2 * STEP, columns.singular, here)
     return replace(solution, basis=CellFound(fine, solution.error, 0.0, 0.0).basis, coefficients=fine.coefficients)

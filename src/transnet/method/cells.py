@@ -32,7 +32,7 @@ ANGLES = 16
 """Directions in which the leading part of the equations is looked at."""
 ELLIPTIC = 1e-3
 """The least determinant of the leading part over directions, in units of the largest."""
-CELLS, AT_CORNERS, AT_HOLES = 10.0, 1.0, 28.0
+CELLS, AT_CORNERS, AT_HOLES = 10.0, 1.0, 10.0
 """Cells of a domain, and more for each corner and for each hole."""
 CONTRAST = 1e5
 """The most by which materials may differ: with 1e4 a disk in a disk is right to 2e-12, with 1e6 it is lost, and with
@@ -55,16 +55,16 @@ class PlaneCells:
         refusal = _refusal(facts, plan)
         if refusal:
             return Refusal(refusal)
-        from transnet.cells.plan import CUT, level_seconds
-        from transnet.cells.solve import STEP, first_degree
+        from transnet.cells.plan import CUT, STEP, level_seconds
+        from transnet.cells.solve import first_degree
 
         shapes = [shape for _, shape in shapes_of(facts.problem.domain)]
         corners = [c for shape in shapes for c in shape.corners_and_holes[0]]
         holes = [h for shape in shapes for h in shape.corners_and_holes[1]]
         count = CELLS + AT_CORNERS * len(corners) + AT_HOLES * len(holes)
-        degree = first_degree(plan.effort.goal)
         unknowns = len(facts.problem.unknowns)
-        seconds = sum(level_seconds(count, degree + more, unknowns) for more in (-STEP, 0)) + CUT * count
+        degree = first_degree(plan.effort.goal, unknowns)
+        seconds = level_seconds(count, degree, unknowns) + CUT * count
         if unknowns > 1:  # the first level shows what is needed, a second one reaches the goal
             seconds += level_seconds(count, degree + 2 * STEP, unknowns)
         seconds += CORNER * len(corners) * unknowns**2
@@ -87,7 +87,7 @@ class PlaneCells:
             level, basis = found.level, found.basis
             return expanded_solution(
                 problem, basis, level.coefficients, facts.values, solver=f"{basis.pieces} cells and glue",
-                error=found.error, residuals=level.residuals, shape=(level.rows, basis.columns),
+                error=found.error, residuals=level.residuals, shape=(level.count, basis.columns),
                 seconds={"solve": found.seconds}, messages=told, status="solved" if facts.linear else "converged",
                 coarser=found.coarser,
             )  # fmt: skip

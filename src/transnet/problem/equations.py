@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -80,6 +81,11 @@ def text_of(equation: Any) -> str:
 
 def written(expression: Any) -> str:
     """An expression as a person would write it: u_xx for a derivative, and unknowns without their arguments."""
+    return _printed(expression) if isinstance(expression, sp.Basic) else _Written().doprint(in_given_names(expression))
+
+
+@lru_cache(maxsize=RECENT)
+def _printed(expression: sp.Basic) -> str:
     return _Written().doprint(in_given_names(expression))
 
 

@@ -1,0 +1,160 @@
+"""The rows of all cells, those of equations factored, and what satisfies them best."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from transnet.cells.columns import CellColumns
+from transnet.cells.faces import CellFaces, cell_face_rows, interface_rows
+from transnet.cells.glue import CellGlue, Entry, GroupRows, glued
+from transnet.cells.reduce import CellState, FactoredCells, PointSets, ReducedCells, Rights, cell_insides, row_of
+from transnet.cells.stated import CellProblem
+from transnet.cells.tiles import Tiles
+from transnet.cells.units import CellUnits
+from transnet.rows.statements import Statement
+
+
+@dataclass(frozen=True, eq=False)
+class RowTable:
+    """Rows of all columns of some cells of a group (sets, columns + rights, m), their right-hand sides, for one side of
+    faces the numbers of these, and what is stated, on which points, with which weights (sets, m) each."""
+
+    group: int
+    cells: np.ndarray
+    table: np.ndarray
+    right: np.ndarray | None = None
+    faces: np.ndarray | None = None
+    side: int = 0
+    statements: Sequence[Statement] = ()
+    at: PointSets | None = None
+    weights: Sequence[np.ndarray] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Fitted:
+    """The coefficients (columns, r) that satisfy all rows best for each right-hand side, what is left on the faces, and
+    the smallest pivot of the glue."""
+
+    coefficients: np.ndarray
+    over: np.ndarray
+    pivot: float
+
+
+@dataclass(frozen=True, eq=False)
+class CellRows:
+    """The rows of all cells, those inside factored: `count` of them inside and on the boundary, `width` on a face."""
+
+    tiles: Tiles
+    columns: CellColumns
+    insides: tuple[FactoredCells, ...]
+    others: tuple[RowTable, ...]
+    rights: int
+    count: int
+    width: int
+
+    @classmethod
+    def of(
+        cls,
+        stated: CellProblem,
+        tiles: Tiles,
+        columns: CellColumns,
+        state: CellState = None,
+        rights: Rights | None = None,
+        before: CellRows | None = None,
+        keep: bool = False,
+    ) -> CellRows:
+        """The rows of a problem, linearised about a state.
+
+        Parameters
+        ----------
+        before : optional
+            Rows of the same columns about another state: those on faces and on the boundary do not depend on it.
+        keep : bool
+            Whether other right-hand sides come.
+        """
+        units, numbers = CellUnits.of(stated, tiles, columns, state), stated.numbers
+        insides, others, count = [], [], 0
+        for group in columns.groups:
+            place = cell_insides(tiles, group)
+            equations = stated.equations[group.material]
+            rows = [row_of(s, place, units, numbers, state, rights) for s in equations]
+            insides.append(FactoredCells.of(group, place, rows, keep))
+            count += place.weights.size * len(rows)
+        several = rows[0].right.shape[2]
+        if before is not None:
+            return cls(tiles, columns, tuple(insides), before.others, several, before.count, before.width)
+        for by_material in stated.conditions:
+            for number, local, at in stated.places(by_material[0], tiles, columns):
+                group = columns.groups[number]
+                statement = by_material[group.material]
+                row = row_of(statement, at, units, numbers, state, rights)
+                table = group.rows(at.points, local, [row.coefficients])
+                others.append(RowTable(number, local, table, row.right, None, 0, (statement,), at, (row.weights,)))
+                count += at.weights.size
+        for u in stated.floating:  # at one place, not in a corner; a mean moves it
+            cell = int(np.argmin(tiles.open))
+            number, place = columns.place[:, [cell]]
+            value = [((u, (0, 0)), np.full((1, 1), 1.0 / units.unknowns[cell, u]))]
+            middle = tiles.ends[cell].mean(axis=0)[None, None]
+            others.append(RowTable(int(number[0]), place, columns.groups[int(number[0])].rows(middle, place, [value])))
+        faces = [cell_face_rows(columns, tiles, units), *interface_rows(stated, columns, tiles, units, state, rights)]
+        others += [table for some in faces for table in _sides(tiles, columns, some)]
+        width = faces[0].points.shape[1] * len(faces[0].rows[0])
+        return cls(tiles, columns, tuple(insides), tuple(others), several, count, width)
+
+    def serves(self, stated: CellProblem, tiles: Tiles, degree: int) -> bool:
+        """Whether those on faces and on the boundary are the same about any state."""
+        alike = self.tiles is tiles and self.columns.degree == degree and not stated.across
+        return alike and len(stated.orders) == 1 and all(s.equation.linear for some in stated.conditions for s in some)
+
+    def fit(self, lower: int = 0) -> Fitted:
+        """The best coefficients with polynomials of a degree that is lower by this."""
+        reduced = [inside.reduced(lower) for inside in self.insides]
+        glue = self.glue(reduced)
+        z, over = glue.solve()
+        each = zip(self.columns.groups, reduced, z, strict=True)
+        found = [g.expanded(r.coefficients(c)).reshape(-1, self.rights) for g, r, c in each]
+        return Fitted(np.concatenate(found), over, glue.pivot)
+
+    def glue(self, reduced: Sequence[ReducedCells]) -> CellGlue:
+        """The glue of reduced cells: their own rows, and those on both sides of faces."""
+        tiles, columns, rights = self.tiles, self.columns, self.rights
+        entries: list[list[Entry]] = [[(r.left, np.arange(len(r.left)))] for r in reduced]
+        placed = []
+        for t in self.others:
+            if t.faces is not None:
+                placed.append((t, len(entries[t.group])))
+            entries[t.group].append((reduced[t.group].rows(t.table, t.cells, rights, t.right), t.cells))
+        sides = np.zeros((2, len(tiles.pairs)), dtype=int)
+        stacked, start = [], 0
+        for number, own in enumerate(entries):
+            made = GroupRows.of(len(columns.groups[number].cells), own)
+            for t, entry in placed:
+                if t.group == number:
+                    sides[t.side, t.faces] = start + made.starts[entry]
+            start += made.rows.shape[0] * made.rows.shape[1]
+            stacked.append(made)
+        order = np.concatenate([g.cells for g in columns.groups])
+        return glued(stacked, rights, sides, self.width, tiles.pairs, order, tiles.seeds)
+
+
+def _sides(tiles: Tiles, columns: CellColumns, some: CellFaces) -> Iterator[RowTable]:
+    """The rows of both sides of faces."""
+    n = len(some.which)
+    for number, mine, local in columns.sets(tiles.pairs[some.which].T.ravel()):
+        for side in (0, 1):
+            here = np.flatnonzero(mine // n == side)
+            if len(here):
+                face, cells = mine[here] % n, local[here]
+                rows = [[(slot, c[face]) for slot, c in row] for row in some.rows[side]]
+                right = some.right[face] if side == 0 and some.right is not None else None
+                table = columns.groups[number].rows(some.points[face], cells, rows)
+                if right is None or some.normals is None:
+                    yield RowTable(number, cells, table, right, some.which[face], side)
+                    continue
+                weights = [w[face] for w in some.weights]
+                at = PointSets(cells, some.points[face], some.normals[face], weights[0])
+                yield RowTable(number, cells, table, right, some.which[face], side, some.statements, at, weights)
