@@ -29,6 +29,7 @@ GRADED = "finite elements of degree {0}, triangles halved {1} times towards the 
 SQUARES = "finite elements of degree {0}, {1} x {1} squares in each of the 25 (NGSolve)"
 WARMED = "finite elements of degree {0} on curved triangles of width {1} (NGSolve), 18 times {2} implicit steps"
 CURVED = "finite elements of degree {0} on curved tetrahedra of width {1} (NGSolve)"
+STEPPED = "Taylor and Hood's elements of degree {0} on {1} rows of squares (NGSolve), {2} steps of second order"
 HALVED = "Taylor and Hood's elements of degree {0}, triangles of width {1} halved {2} times towards the step (NGSolve)"
 BRICKS = "finite elements of degree {0} on bricks, {1} layers that shrink to the edges by 0.15 (NGSolve)"
 MADE = {
@@ -39,17 +40,18 @@ MADE = {
     "jaxpi_gray_scott": (fourier.gray_scott_of_jaxpi, (192, 8000), (160, 6000), TORUS),
     "pinnacle_gray_scott": (fourier.gray_scott_of_pinnacle, (480, 2000), (384, 1600), TORUS),
     "pinnacle_heat_varying": (chebyshev.heat_varying, (34,), (30,), CHEBYSHEV),
-    "pinnacle_wave_medium": (chebyshev.wave_medium, (64,), (56,), CHEBYSHEV.replace("exact", "Dormand and Prince")),
+    "pinnacle_wave_medium": (chebyshev.wave_medium, (60,), (52,), CHEBYSHEV.replace("exact", "Dormand and Prince")),
     "jaxpi_navier_stokes_torus": (flows.torus, (128, 4000), (96, 3000), TORUS),
     "jaxpi_stokes": (flows.stokes_cylinder, (9, 0.08), (7, 0.1), TAYLOR_HOOD),
     "pinnacle_lid": (flows.lid, (9, 16), (8, 12), CAVITY),
     "pinnacle_poisson_classic": (elements.classic, (13, 0.05), (11, 0.07), ELEMENTS),
     "pinnacle_poisson_boltzmann": (elements.boltzmann, (13, 0.08), (11, 0.12), ELEMENTS),
     "pinnacle_poisson_areas": (elements.areas, (12, 4), (10, 3), SQUARES),
-    "pinnacle_heat_long": (fourier.heat_long, (320, 10000), (256, 8000), TORUS),
+    "pinnacle_heat_long": (fourier.heat_long, (192, 6000), (160, 4800), TORUS),
     "pinnacle_heat_holes": (solids.heat_holes, (6, 1.2, 24), (5, 1.5, 16), WARMED),
     "pinnacle_poisson_balls": (solids.cube_with_balls, (5, 0.14), (4, 0.14), CURVED),
     "pinnacle_step": (flows.step, (6, 0.35, 14), (5, 0.35, 14), HALVED),
+    "pinnacle_flow_long": (flows.to_and_fro, (4, 8, 2000), (3, 8, 1600), STEPPED),
     "jaxpi_cavity": (flows.cavity, (8, 14), (7, 14), CAVITY),
     "fem_fichera": (solids.fichera, (6, 3), (5, 3), BRICKS),
     "pdenneval_l_shape": (elements.l_shape, (9, 44), (8, 40), GRADED),

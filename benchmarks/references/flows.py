@@ -151,3 +151,40 @@ def torus(size: int, steps: int) -> Reference:
     psi = np.cos(x) + np.cos(2 * y) / 2 + np.sin(x + y) / 2 + np.cos(2 * x - y) / 3
     found = etdrk4(-square / 100, carried, square * np.fft.rfft2(psi), steps, 10.0)
     return kept_in_plane(place, [back(1j * across * inverse * s) for s in found], 10.0, size // PLANE)
+
+
+def to_and_fro(degree: int, cuts: int, steps: int) -> Reference:
+    """PINNacle's channel, by steps of second order that take inertia from the two before."""
+    import ngsolve as ng
+    from ngsolve.meshes import MakeStructured2DMesh
+
+    mesh = MakeStructured2DMesh(quads=True, nx=2 * cuts, ny=cuts, mapping=lambda a, b: (2 * a, b))
+    velocity = ng.VectorH1(mesh, order=degree, dirichlet="left|top|bottom")
+    space = velocity * ng.H1(mesh, order=degree - 1)
+    (u, p), (v, q) = space.TnT()
+    t, h = ng.Parameter(0), 5 / steps
+    slow = (0.01 * ng.InnerProduct(ng.grad(u), ng.grad(v)) - ng.div(v) * p - ng.div(u) * q) * ng.dx
+    found, before, older = (ng.GridFunction(space) for _ in range(3))
+    inverses = []
+    for weight in (1, 1.5):
+        form = ng.BilinearForm(slow + weight / h * u * v * ng.dx).Assemble()
+        inverses.append((form.mat, form.mat.Inverse(space.FreeDofs(), "umfpack")))
+    now, last = before.components[0], older.components[0]
+    force = ng.CF((0, -ng.sin(np.pi * ng.x) * ng.sin(np.pi * ng.y) * ng.sin(np.pi * t)))
+    first = ng.LinearForm(((force - ng.Grad(now) * now + now / h) * v) * ng.dx)
+    inertia = 2 * ng.Grad(now) * now - ng.Grad(last) * last
+    later = ng.LinearForm(((force - inertia + (2 * now - last / 2) / h) * v) * ng.dx)
+    pushed = sum(ng.sin(k * np.pi * t) for k in (1, 3, 5)) * ng.sin(np.pi * ng.y)
+    points, values = np.random.default_rng(0).uniform((0, 0), (2, 1), (POINTS // 2, 2)), []
+    for step in range(1, steps + 1):
+        t.Set(step * h)
+        right = (first if step == 1 else later).Assemble().vec
+        matrix, inverse = inverses[step > 1]
+        found.vec[:] = 0
+        found.components[0].Set(mesh.BoundaryCF({"left": ng.CF((pushed, 0))}, default=ng.CF((0, 0))), ng.BND)
+        found.vec.data += inverse * (right - matrix * found.vec)
+        older.vec.data, before.vec.data = before.vec, found.vec
+        if step % (steps // 4) == 0:
+            values.append([found.components[0](mesh(*place))[0] for place in points])
+    times = 5 * np.arange(1, 5) / 4
+    return np.concatenate([np.column_stack([points, np.full(len(points), t)]) for t in times]), np.concatenate(values)
