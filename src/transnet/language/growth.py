@@ -49,8 +49,6 @@ def _sizes(expression: Any, order: int, known: dict[Any, Sizes]) -> Sizes:
     inner = tuple(min(sum(p[k] for p in parts), ENOUGH) for k in range(order + 1))
     found = [inner[0] + 1]
     twice = 2 if isinstance(expression, TWICE) or len([p for p in parts if any(p[1:])]) > 1 else 1
-    if isinstance(expression, sp.Max | sp.Min):  # each argument comes with a step of its distance to the others
-        twice = 2 * len(parts)
     for k in range(1, order + 1):
         total = sum(twice * (found[j] + 2) + inner[k - j] for j in range(k) if inner[k - j])
         found.append(min(total, ENOUGH))
