@@ -105,6 +105,7 @@ GROUPS = {
         "periodic",
         "fokker_planck",
         "linear_kdv",
+        "two_solitons",
         "schroedinger",
     ],
     "Three dimensions": ["ball_with_cavity", "stl_body"],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -42,6 +42,8 @@ class Eigenpairs:
         The estimated absolute error of each.
     messages : tuple
         What the user should know about them.
+    carried : callable, optional
+        What makes a function in a window one of the unbounded domain.
     """
 
     problem: Problem
@@ -54,6 +56,7 @@ class Eigenpairs:
     seconds: float
     messages: tuple[Any, ...] = ()
     origin: Origin | None = None
+    carried: Callable[[Solution], Solution] | None = None
 
     def __len__(self) -> int:
         return len(self.values)
@@ -81,7 +84,8 @@ class Eigenpairs:
             residuals=spectrum.residuals(k), shape=(spectrum.rows, spectrum.basis.columns), blocks=spectrum.blocks,
             stated_rank=None, seconds={"solve": self.seconds}, messages=self.messages,
         )  # fmt: skip
-        return replace(solution, coefficients=real * _factor(solution), origin=self.origin)
+        scaled = replace(solution, coefficients=real * _factor(solution), origin=self.origin)
+        return scaled if self.carried is None else self.carried(scaled)
 
     def value(self, k: int = 0) -> Number:
         """A real eigenvalue as a number with its error, which `tn.minimise` and the like can differentiate."""
