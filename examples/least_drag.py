@@ -11,7 +11,7 @@ the shape is in the coefficients:
     L = a sqrt(sin^2(theta) + e^2) + b cos(2 theta) + c cos(4 theta) + d cos(6 theta),   e = 0.2
 
 Tips are rounded off over a length e: 2 arctan(-1 / a) is the angle of the cone below. The drag is divided by that of
-the ball of the same volume; the error is the relative distance from Bourot's. Half a minute.
+the ball of the same volume; the error is the relative distance from Bourot's. Twenty seconds.
 """
 
 import numpy as np
