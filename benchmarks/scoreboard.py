@@ -1,6 +1,6 @@
 """The scoreboard: solve the problems of examples/scoreboard, compare them with their references, write the page.
 
-`python benchmarks/scoreboard.py` solves all (a quarter of an hour) and keeps the rows in benchmarks/scoreboard.json;
+`python benchmarks/scoreboard.py` solves all (ten minutes) and keeps the rows in benchmarks/scoreboard.json;
 names select a few, and the rows of the others stay. `--page` only writes docs/scoreboard.md from what is kept.
 """
 
