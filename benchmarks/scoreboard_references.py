@@ -29,7 +29,6 @@ GRADED = "finite elements of degree {0}, triangles halved {1} times towards the 
 SQUARES = "finite elements of degree {0}, {1} x {1} squares in each of the 25 (NGSolve)"
 WARMED = "finite elements of degree {0} on curved triangles of width {1} (NGSolve), 18 times {2} implicit steps"
 CURVED = "finite elements of degree {0} on curved tetrahedra of width {1} (NGSolve)"
-STEPPED = "Taylor and Hood's elements of degree {0} on {1} rows of squares (NGSolve), {2} steps of second order"
 HALVED = "Taylor and Hood's elements of degree {0}, triangles of width {1} halved {2} times towards the step (NGSolve)"
 BRICKS = "finite elements of degree {0} on bricks, {1} layers that shrink to the edges by 0.15 (NGSolve)"
 MADE = {
@@ -51,7 +50,6 @@ MADE = {
     "pinnacle_heat_holes": (solids.heat_holes, (6, 1.2, 24), (5, 1.5, 16), WARMED),
     "pinnacle_poisson_balls": (solids.cube_with_balls, (5, 0.14), (4, 0.14), CURVED),
     "pinnacle_step": (flows.step, (6, 0.35, 14), (5, 0.35, 14), HALVED),
-    "pinnacle_flow_long": (flows.to_and_fro, (4, 8, 2000), (3, 8, 1600), STEPPED),
     "jaxpi_cavity": (flows.cavity, (8, 14), (7, 14), CAVITY),
     "fem_fichera": (solids.fichera, (6, 3), (5, 3), BRICKS),
     "pdenneval_l_shape": (elements.l_shape, (9, 44), (8, 40), GRADED),
