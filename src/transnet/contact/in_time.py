@@ -30,6 +30,8 @@ LOOSE = (10.0, 30.0)
 is for a march that fails at the kink of the spring."""
 LOOSEST = 1e-3
 """The largest of these."""
+LEFT = 9.0
+"""A change by a spring ten times as stiff over what all stiffer ones change together: the error is of first order."""
 FALLS = 0.5
 """The change from march to march must fall to this part: a tenth is usual."""
 
@@ -58,7 +60,7 @@ def solve_in_time(plan: Plan, contact: Touching, solve: Callable[[Plan], Solutio
         else:
             break
         # Of first order: the next spring changes a tenth of this, and all others together a ninth.
-        error = found.error + (np.inf if best is None else new / 9.0)
+        error = found.error + (np.inf if best is None else new / LEFT)
         best, before, change = found, values, np.inf if best is None else new
         if error <= goal or found.status == "interrupted" or plan.effort.left() <= 0:
             break

@@ -37,9 +37,7 @@ class Box(Domain):
     "top", and in space "front" and "back" for the second coordinate. The ends of a coordinate called t are times and
     have no such words. With a `name` such as "slot" the faces are "slot x=0", ..., and "slot" is all of them.
 
-    Ends may be infinite, `Box(x=(0, sp.oo), y=(0, 1))`: then `sides` are those of a window, in which it is sampled and
-    drawn, and that extends by `reach`, a number or one for each such coordinate. A solve begins with that reach and
-    finds the one it needs.
+    With infinite ends, `Box(x=(0, sp.oo), y=(0, 1))`, `sides` are of a window of some `reach`; a solve finds its own.
     """
 
     sides: tuple[tuple[str, float, float], ...]
@@ -53,13 +51,11 @@ class Box(Domain):
         if name is not None and not (isinstance(name, str) and name.strip()):
             raise GeometryError(f'The name of a Box is a text, such as name="slot", not {shown(name)}.')
         window, infinite = open_ranges("Box", sides, reach)
-        object.__setattr__(self, "sides", window)
-        object.__setattr__(self, "name", name)
-        object.__setattr__(self, "infinite", infinite)
+        for field, value in (("sides", window), ("name", name), ("infinite", infinite)):
+            object.__setattr__(self, field, value)
 
     @cached_property
-    def stated(self) -> tuple[tuple[str, float, float], ...]:
-        """The names and the ends of the coordinates, which may be infinite."""
+    def stated(self) -> tuple[tuple[str, float, float], ...]:  # with the ends that are infinite
         return stated_sides(self.sides, self.infinite)
 
     def __repr__(self) -> str:
@@ -87,8 +83,7 @@ class Box(Domain):
         return tuple(self._called + end for side in self.stated for end in end_names(*side))
 
     @property
-    def _called(self) -> str:
-        """What the names of its parts begin with."""
+    def _called(self) -> str:  # what the names of its parts begin with
         return "" if self.name is None else f"{self.name} "
 
     @cached_property
@@ -100,17 +95,13 @@ class Box(Domain):
             self.stated, zip(self.parts[::2], self.parts[1::2], strict=True), strict=True
         ):
             for last, part in enumerate(face):
-                aliases = [
-                    f"{name}={('min', 'max')[last]}",
-                    f"{name}={(low, high)[last]!r}",
-                    *words.get(name, ())[last:][:1],
-                ]
+                aliases = [f"{name}={('min', 'max')[last]}", f"{name}={(low, high)[last]!r}"]
+                aliases += words.get(name, ())[last:][:1]
                 names |= {self._called + alias: (part,) for alias in aliases}
         return names if self.name is None else {**names, self.name: self.parts}
 
     @cached_property
-    def _tolerance(self) -> np.ndarray:
-        """One tolerance per side: sides may have different units."""
+    def _tolerance(self) -> np.ndarray:  # one per side: sides may have different units
         return np.array([rules.tolerance(self.bounds[:, [axis]]) for axis in range(self.dimension)])
 
     def _inside(self, points: np.ndarray, sign: int) -> np.ndarray:
@@ -120,20 +111,14 @@ class Box(Domain):
             result &= (x - low >= -margin) & (high - x >= -margin)
         return result
 
-    def _face(self, part: str) -> tuple[int, int]:
-        """The axis and the end (0 or 1) of a face."""
+    def _face(self, part: str) -> tuple[int, int]:  # the axis and the end, 0 or 1
         return divmod(self.parts.index(part), 2)
 
     def arcs(self, part: str) -> tuple[Arc, ...]:
         axis, end = self._face(part)
         (x0, y0), (x1, y1) = self.bounds
-        ends = {
-            (0, 0): ((x0, y1), (x0, y0)),
-            (0, 1): ((x1, y0), (x1, y1)),
-            (1, 0): ((x0, y0), (x1, y0)),
-            (1, 1): ((x1, y1), (x0, y1)),
-        }
-        return (segment(*map(np.array, ends[axis, end])),)
+        ends = [[((x0, y1), (x0, y0)), ((x1, y0), (x1, y1))], [((x0, y0), (x1, y0)), ((x1, y1), (x0, y1))]]
+        return (segment(*map(np.array, ends[axis][end])),)
 
     def _draw(self, part: str, n: int, kind: str, rng: np.random.Generator) -> Surface:
         axis, end = self._face(part)

@@ -27,8 +27,7 @@ class Interval(Domain):
     Its boundary parts are the two ends, "x=0" and "x=1", also called "x=min" and "x=max", and "left" and "right"
     unless the coordinate is the time t.
 
-    An end may be infinite, `Interval(x=(0, sp.oo))`: then `low` and `high` are those of a window, in which it is
-    sampled and drawn, and that extends by `reach`. A solve begins with that reach and finds the one it needs.
+    With an infinite end, `Interval(x=(0, sp.oo))`, they are those of a window of some `reach`; a solve finds its own.
     """
 
     name: str
@@ -48,8 +47,7 @@ class Interval(Domain):
             object.__setattr__(self, field, value)
 
     @property
-    def stated(self) -> tuple[tuple[str, float, float], ...]:
-        """The name and the ends, which may be infinite."""
+    def stated(self) -> tuple[tuple[str, float, float], ...]:  # with the ends that are infinite
         return stated_sides([(self.name, self.low, self.high)], self.infinite)
 
     def __repr__(self) -> str:
@@ -77,13 +75,9 @@ class Interval(Domain):
     @cached_property
     def _other_names(self) -> dict[str, tuple[str, ...]]:
         low, high = self.parts
-        return {
-            **({} if self.name == TIME else {"left": (low,), "right": (high,)}),
-            f"{self.name}=min": (low,),
-            f"{self.name}=max": (high,),
-            f"{self.name}={shown(self.low)}": (low,),
-            f"{self.name}={shown(self.high)}": (high,),
-        }
+        words = {} if self.name == TIME else {"left": (low,), "right": (high,)}
+        named = zip(("min", "max", shown(self.low), shown(self.high)), (low, high, low, high), strict=True)
+        return words | {f"{self.name}={word}": (part,) for word, part in named}
 
     def _inside(self, points: np.ndarray, sign: int) -> np.ndarray:
         margin = sign * rules.tolerance(self.bounds)
