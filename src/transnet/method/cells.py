@@ -61,9 +61,9 @@ class PlaneCells:
         shapes = [shape for _, shape in shapes_of(facts.problem.domain)]
         corners = [c for shape in shapes for c in shape.corners_and_holes[0]]
         holes = [h for shape in shapes for h in shape.corners_and_holes[1]]
-        count = CELLS + AT_CORNERS * len(corners) + AT_HOLES * len(holes)
         unknowns = len(facts.problem.unknowns)
-        degree = first_degree(plan.effort.goal, unknowns)
+        degree, share = first_degree(plan.effort.goal, unknowns)
+        count = (CELLS + AT_CORNERS * len(corners) + AT_HOLES * len(holes)) / share**2
         seconds = level_seconds(count, degree, unknowns) + CUT * count
         if unknowns > 1:  # the first level shows what is needed, a second one reaches the goal
             seconds += level_seconds(count, degree + 2 * STEP, unknowns)
