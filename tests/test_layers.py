@@ -45,7 +45,7 @@ LAYERS = (
     ("drive",),
     ("shocks",),
     ("method",),
-    ("contact", "motion"),
+    ("contact", "motion", "reach"),
     ("doors",),
     ("gradient",),
     ("files",),

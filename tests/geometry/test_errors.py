@@ -16,7 +16,7 @@ BAD = {
     "empty interval": (lambda: Interval(x=(1, 1)), "empty"),
     "reversed interval": (lambda: Interval(x=(1, 0)), "reversed"),
     "two coordinates": (lambda: Interval(x=(0, 1), y=(0, 1)), "one coordinate"),
-    "infinite interval": (lambda: Interval(x=(0, np.inf)), "finite"),
+    "an interval at infinity": (lambda: Interval(x=(np.inf, np.inf)), "must be finite"),
     "not a range": (lambda: Box(x=3), "two ends"),
     "not a number": (lambda: Box(x=(0, "a")), "not a number"),
     "reversed box": (lambda: Box(x=(0, 1), y=(2, 1)), "'y'.*reversed"),

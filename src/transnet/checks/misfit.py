@@ -52,6 +52,7 @@ def misfit_messages(
                 f"leave it out."
             )
             found.append(Message(AccuracyWarning, text))
+            hold = hold and float(rms(np.delete(left, far))) <= expected
         elif size > expected:
             text = (
                 f"The data '{block.statement.label}' are fitted only to {size:.1f} times their noise, where at most "

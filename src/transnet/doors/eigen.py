@@ -35,6 +35,7 @@ from transnet.problem.parameters import parameter_values
 from transnet.rows.collocation import collocate
 from transnet.rows.jumps import may_jump
 from transnet.rows.statements import statements_of
+from transnet.sections.windows import open_parts
 
 SIZES = {1: (60, 120, 240, 480), 2: (200, 400, 700, 1_100, 1_600), 3: (300, 800, 1_600, 2_400), 4: (400, 1_200)}
 """Numbers of neurons to try, by dimension."""
@@ -109,7 +110,7 @@ class EigenPlan:
     def __post_init__(self) -> None:
         if not isinstance(self.problem, Problem):
             raise ProblemError(f"tn.eigenpairs takes a tn.Problem, not {type(self.problem).__name__}.")
-        refuse_unbounded(self.problem.domain, "tn.eigenpairs")
+        refuse_unbounded(self.problem.domain, "tn.eigenpairs", ends=False)
         refuse_unsettled(self.problem, "tn.eigenpairs")
         if not isinstance(self.lam, sp.Symbol):
             raise ProblemError(
@@ -135,6 +136,10 @@ class EigenPlan:
 def found_pairs(plan: EigenPlan) -> Eigenpairs:
     """The pairs without warnings, for front ends that print messages themselves."""
     begun = perf_counter()
+    if open_parts(plan.problem.domain):
+        from transnet.reach.eigen import pairs_in_window
+
+        return pairs_in_window(plan, found_pairs)
     problem, lam, space, count, tol, seed = plan.problem, plan.lam, plan.space, plan.count, plan.tol, plan.seed
     if space is None and plan.neurons is None and may_jump(problem):
         problem = in_pieces_of_lines(problem) or in_pieces_of_sources(problem) or problem
@@ -196,9 +201,9 @@ def _against_another(found: Spectrum, plan: EigenPlan, question: Question) -> Sp
     seed = plan.seed + 1
     other = _grown(replace(plan, seed=seed), replace(question, seed=seed)).values
     if not len(other):
-        return replace(found, errors=np.full(len(found.values), np.nan))
+        return found.with_errors(np.full(len(found.values), np.nan))
     apart = np.abs(found.values[:, None] - other[None, :]).min(axis=1)
-    return replace(found, errors=np.maximum(found.errors, apart))
+    return found.with_errors(np.maximum(found.errors, apart))
 
 
 def _given(space: FeatureSpace) -> Callable[[int], FeatureSpace]:

@@ -108,7 +108,7 @@ def _told(
     """The solution with what is known about other values."""
     names = [u.func.__name__ for u in look.numbers]
     ranges = ", ".join("{} from {:.3g} to {:.3g}".format(names[one.number], *one.looked()) for one in lines)
-    sets = SETS[min(look.problem.domain.dimension, max(SETS))]
+    sets = 2 * SETS[min(look.problem.domain.dimension, max(SETS))]
     more = "" if len(names) == 1 else f", each with the others fitted, and {sets} sets at random"
     known = found.diagnostics
     notes = [*known.notes, f"looked for other fits of the data: {ranges}{more}"]

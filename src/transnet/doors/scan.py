@@ -21,8 +21,8 @@ PLACES = 16
 SOLVES = {1: 240, 2: 60, 3: 12}
 """The most values of all numbers that are looked at between those, by dimension. On a line a frequency is seen to
 twenty periods."""
-SETS = {1: 40, 2: 24, 3: 8}
-"""Sets of values at random that are looked at if there are several numbers, by dimension."""
+SETS = {1: 30, 2: 20, 3: 6}
+"""Sets of values at random that are looked at if there are several numbers, by dimension; and as many of places."""
 POLISHED = 4
 """The most minima that are followed to their bottom."""
 ROUNDS = 2
@@ -106,7 +106,7 @@ def around(look: Predicted, own: np.ndarray) -> tuple[list[np.ndarray], list[Sca
     """The bottoms of the best minima, the best first, and the lines along which one looked."""
     dimension = min(look.problem.domain.dimension, max(SOLVES))
     several = len(own) > 1
-    found = _bottoms(look, [own, *(_sets(own, SETS[dimension]) if several else [])], POLISHED)
+    found = _bottoms(look, [own, *(_sets(look, own, SETS[dimension]) if several else [])], POLISHED)
     lines: list[Scan] = []
     for _ in range(ROUNDS):
         centre = found[0] if found and look.better(found[0], own) else own
@@ -132,12 +132,21 @@ def _bottoms(look: Predicted, starts: list[np.ndarray], most: int) -> list[np.nd
     return sorted(found, key=look.misfit)
 
 
-def _sets(own: np.ndarray, count: int) -> list[np.ndarray]:
-    """Random sets of several numbers, of any sign and of the sign that was found."""
+def _sets(look: Predicted, own: np.ndarray, count: int) -> list[np.ndarray]:
+    """Random sets of several numbers: of any sign, of the sign that was found, and places in the domain."""
     rng, sizes, n = np.random.default_rng(0), np.where(own == 0, 1.0, np.abs(own)), len(own)
     factors = [10.0 ** rng.uniform(-DECADES / 2, DECADES / 2, n) for _ in range(count)]
     signs = [rng.choice([-1.0, 1.0], n) if k % 2 else np.sign(own + (own == 0)) for k in range(count)]
-    return [s * sizes * f for s, f in zip(signs, factors, strict=True)]
+    low, high = np.array(_spans(look)).reshape(-1, 2).T
+    across = [rng.integers(len(low), size=n) for _ in range(count if len(low) else 0)]
+    places = [low[k] + (high - low)[k] * rng.random(n) for k in across]
+    return [s * sizes * f for s, f in zip(signs, factors, strict=True)] + places
+
+
+def _spans(look: Predicted) -> list[tuple[float, float]]:
+    """From where to where the domain reaches, along each coordinate along which it ends."""
+    both = [(float(low), float(high)) for low, high in np.asarray(look.problem.domain.bounds).T]
+    return sorted({span for span in both if np.isfinite(span).all()})
 
 
 def _ladder(look: Predicted, own: float) -> list[float]:
@@ -149,8 +158,7 @@ def _ladder(look: Predicted, own: float) -> list[float]:
     for v in every:  # the two ladders interleave
         if v > kept[-1] * 10 ** (0.5 / A_DECADE):
             kept.append(v)
-    spans = {(float(low), float(high)) for low, high in np.asarray(look.problem.domain.bounds).T}
-    places = {float(p) for low, high in spans if np.isfinite(high - low) for p in np.linspace(low, high, PLACES + 1)}
+    places = {float(p) for low, high in _spans(look) for p in np.linspace(low, high, PLACES + 1)}
     return sorted({own, *kept, *(-v for v in kept), *places})
 
 

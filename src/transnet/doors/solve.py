@@ -27,6 +27,7 @@ from transnet.linalg.least_squares import Solver
 from transnet.method import known_methods
 from transnet.problem import Inequality, Problem, is_conserved
 from transnet.rows.points import Points
+from transnet.sections.windows import open_parts
 from transnet.solution.solution import Solution
 from transnet.threads import on_one_thread
 
@@ -189,6 +190,10 @@ def _carried_out(plan: Plan) -> Solution:
         from transnet.motion.solve import solve_moving
 
         return solve_moving(plan, lambda p: with_parameters_put_in(p, in_units))
+    if open_parts(plan.problem.domain):
+        from transnet.reach.solve import solve_unbounded
+
+        return solve_unbounded(plan, _carried_out)
     if is_conserved(plan.problem):
         return drive(plan, asked_for(plan.method, known_methods()))
     if any(isinstance(c, Inequality) for c in plan.problem.conditions):

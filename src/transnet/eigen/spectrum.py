@@ -89,6 +89,13 @@ class Spectrum:
             residuals.append(Residual(block.statement.label, block.rows, weight, size, float(left.max()), relative))
         return tuple(residuals)
 
+    def with_errors(self, errors: np.ndarray) -> Spectrum:
+        """Those that are eigenvalues with larger errors."""
+        good = errors <= VERIFIED * np.maximum(np.abs(self.values), USUAL * np.median(np.abs(self.values)))
+        good &= _first(self.pencil.values @ self.coefficients, self.values, errors)
+        kept = self.values[good], errors[good], self.changes[good], self.coefficients[:, good]
+        return Spectrum(self.pencil, *kept, self.candidates)
+
     @property
     def relative(self) -> np.ndarray:
         return relative_errors(self.values, self.errors)
@@ -143,7 +150,8 @@ def _first(seen: np.ndarray, values: np.ndarray, errors: np.ndarray) -> np.ndarr
     """Which values are distinct: two candidates may converge to the same one."""
     kept: list[int] = []
     for k in np.argsort(errors, kind="stable"):
-        near = [j for j in kept if abs(values[j] - values[k]) <= SAME_CLUSTER * np.abs(values).max()]
+        reach = np.maximum(SAME_CLUSTER * np.abs(values).max(), errors + errors[k])
+        near = [j for j in kept if abs(values[j] - values[k]) <= reach[j]]
         q = np.linalg.qr(seen[:, near])[0]
         if np.linalg.norm(seen[:, k] - q @ (q.conj().T @ seen[:, k])) > TWICE * np.linalg.norm(seen[:, k]):
             kept.append(int(k))

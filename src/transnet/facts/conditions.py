@@ -14,8 +14,10 @@ from transnet.facts.ends import across
 from transnet.facts.stated import stated_in_pieces, time_axis
 from transnet.facts.symbol import MOST_UNKNOWNS
 from transnet.facts.walls import Bare, bare_parts
-from transnet.problem import Problem, is_conserved
+from transnet.problem import AtInfinity, Problem, is_conserved
+from transnet.problem.windowed import Windowed
 from transnet.remember import Remembered
+from transnet.sections.windows import open_parts
 
 STANDS_FOR = 8
 """Values at more points than this may make up for conditions that are missing on the boundary."""
@@ -29,6 +31,8 @@ def missing_conditions(problem: Problem) -> Message | None:
 
 
 def _missing(problem: Problem) -> Message | None:
+    if open_parts(problem.domain) and any(isinstance(c, AtInfinity) for c in problem.conditions):
+        return _missing(Windowed(problem).spelled_out())
     if any(c.fitted or not c.in_cells for c in problem.conditions) or is_conserved(problem):
         return None  # an inverse problem, conditions of a kind that is not known here, or a law that looks itself
     points = sum(len(c.at_points) for c in problem.conditions if c.at_points is not None)

@@ -11,8 +11,9 @@ import numpy as np
 
 from transnet.measure import rules
 from transnet.measure.arcs import Arc, segment
-from transnet.measure.checks import TIME, end_names, ranges, refuse_unnamed
+from transnet.measure.checks import REACH, TIME, Infinite, end_names, open_ranges, range_text, refuse_unnamed
 from transnet.measure.pen import Pen
+from transnet.measure.reach import reach_text, stated_sides
 from transnet.measure.sampling import check_draw, unit_points
 
 from ..arrays import constant
@@ -35,27 +36,39 @@ class Box(Domain):
     The parts of its boundary are its faces "x=0", "x=1", "y=0", "y=2"; in the plane also "left", "right", "bottom",
     "top", and in space "front" and "back" for the second coordinate. The ends of a coordinate called t are times and
     have no such words. With a `name` such as "slot" the faces are "slot x=0", ..., and "slot" is all of them.
+
+    Ends may be infinite, `Box(x=(0, sp.oo), y=(0, 1))`: then `sides` are those of a window, in which it is sampled and
+    drawn, and that extends by `reach`, a number or one for each such coordinate. A solve begins with that reach and
+    finds the one it needs.
     """
 
     sides: tuple[tuple[str, float, float], ...]
     name: str | None = None
+    infinite: Infinite = frozenset()
 
-    def __init__(self, *unnamed: object, name: Any = None, **sides: Sequence[object]) -> None:
+    def __init__(self, *unnamed: object, name: Any = None, reach: object = REACH, **sides: Sequence[object]) -> None:
         refuse_unnamed("Box", unnamed)
         if not sides:
             raise GeometryError("A Box without coordinates is empty. Write Box(x=(0, 1), y=(0, 2)).")
         if name is not None and not (isinstance(name, str) and name.strip()):
             raise GeometryError(f'The name of a Box is a text, such as name="slot", not {shown(name)}.')
-        object.__setattr__(self, "sides", ranges("Box", sides))
+        window, infinite = open_ranges("Box", sides, reach)
+        object.__setattr__(self, "sides", window)
         object.__setattr__(self, "name", name)
+        object.__setattr__(self, "infinite", infinite)
+
+    @cached_property
+    def stated(self) -> tuple[tuple[str, float, float], ...]:
+        """The names and the ends of the coordinates, which may be infinite."""
+        return stated_sides(self.sides, self.infinite)
 
     def __repr__(self) -> str:
         named = [] if self.name is None else [f"name={shown(self.name)}"]
-        return f"Box({', '.join([*(f'{name}=({low:g}, {high:g})' for name, low, high in self.sides), *named])})"
+        return f"Box({', '.join([*(f'{name}={range_text(low, high)}' for name, low, high in self.stated), *named])})"
 
     def text(self, pen: Pen) -> str:
         named = "" if self.name is None else f", name={pen.quoted(self.name)}"
-        return f"{pen.prefix}Box({pen.ranges(self.sides)}{named})"
+        return f"{pen.prefix}Box({pen.ranges(self.stated)}{reach_text(self, pen)}{named})"
 
     @cached_property
     def names(self) -> tuple[str | None, ...]:
@@ -71,7 +84,7 @@ class Box(Domain):
 
     @cached_property
     def parts(self) -> tuple[str, ...]:
-        return tuple(self._called + end for side in self.sides for end in end_names(*side))
+        return tuple(self._called + end for side in self.stated for end in end_names(*side))
 
     @property
     def _called(self) -> str:
@@ -84,7 +97,7 @@ class Box(Domain):
         space = [name for name, _, _ in self.sides if name != TIME]
         words = dict(zip(space, WORDS.get(len(space), ()), strict=False))
         for (name, low, high), face in zip(
-            self.sides, zip(self.parts[::2], self.parts[1::2], strict=True), strict=True
+            self.stated, zip(self.parts[::2], self.parts[1::2], strict=True), strict=True
         ):
             for last, part in enumerate(face):
                 aliases = [
@@ -103,7 +116,7 @@ class Box(Domain):
     def _inside(self, points: np.ndarray, sign: int) -> np.ndarray:
         result = np.ones(len(points), dtype=bool)
         # Axis by axis: NumPy is slow along short axes.
-        for x, low, high, margin in zip(points.T, *self.bounds, sign * self._tolerance, strict=True):
+        for x, (_, low, high), margin in zip(points.T, self.stated, sign * self._tolerance, strict=True):
             result &= (x - low >= -margin) & (high - x >= -margin)
         return result
 

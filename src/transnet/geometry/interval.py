@@ -9,8 +9,9 @@ from functools import cached_property
 import numpy as np
 
 from transnet.measure import rules
-from transnet.measure.checks import TIME, end_names, ranges, refuse_unnamed
+from transnet.measure.checks import REACH, TIME, Infinite, end_names, open_ranges, range_text, refuse_unnamed
 from transnet.measure.pen import Pen
+from transnet.measure.reach import reach_text, stated_sides
 from transnet.measure.sampling import check_draw, unit_points
 
 from ..arrays import constant
@@ -25,27 +26,37 @@ class Interval(Domain):
 
     Its boundary parts are the two ends, "x=0" and "x=1", also called "x=min" and "x=max", and "left" and "right"
     unless the coordinate is the time t.
+
+    An end may be infinite, `Interval(x=(0, sp.oo))`: then `low` and `high` are those of a window, in which it is
+    sampled and drawn, and that extends by `reach`. A solve begins with that reach and finds the one it needs.
     """
 
     name: str
     low: float
     high: float
+    infinite: Infinite = frozenset()
 
-    def __init__(self, *unnamed: object, **sides: Sequence[object]) -> None:
+    def __init__(self, *unnamed: object, reach: object = REACH, **sides: Sequence[object]) -> None:
         refuse_unnamed("Interval", unnamed)
         if len(sides) != 1:
             raise GeometryError(
                 f"An Interval has one coordinate, and {len(sides)} were given. "
                 "Write Interval(x=(0, 1)), or Box(x=(0, 1), y=(0, 2)) for several."
             )
-        for field, value in zip(("name", "low", "high"), ranges("Interval", sides)[0], strict=True):
+        (side,), infinite = open_ranges("Interval", sides, reach)
+        for field, value in zip(("name", "low", "high", "infinite"), (*side, infinite), strict=True):
             object.__setattr__(self, field, value)
 
+    @property
+    def stated(self) -> tuple[tuple[str, float, float], ...]:
+        """The name and the ends, which may be infinite."""
+        return stated_sides([(self.name, self.low, self.high)], self.infinite)
+
     def __repr__(self) -> str:
-        return f"Interval({self.name}=({self.low:g}, {self.high:g}))"
+        return f"Interval({self.name}={range_text(*self.stated[0][1:])})"
 
     def text(self, pen: Pen) -> str:
-        return f"{pen.prefix}Interval({pen.ranges([(self.name, self.low, self.high)])})"
+        return f"{pen.prefix}Interval({pen.ranges(self.stated)}{reach_text(self, pen)})"
 
     @cached_property
     def names(self) -> tuple[str | None, ...]:
@@ -61,7 +72,7 @@ class Interval(Domain):
 
     @cached_property
     def parts(self) -> tuple[str, ...]:
-        return end_names(self.name, self.low, self.high)
+        return end_names(*self.stated[0])
 
     @cached_property
     def _other_names(self) -> dict[str, tuple[str, ...]]:
@@ -76,7 +87,8 @@ class Interval(Domain):
 
     def _inside(self, points: np.ndarray, sign: int) -> np.ndarray:
         margin = sign * rules.tolerance(self.bounds)
-        return np.min(np.minimum(points - self.low, self.high - points) >= -margin, axis=1)
+        _, low, high = self.stated[0]
+        return np.min(np.minimum(points - low, high - points) >= -margin, axis=1)
 
     def _fill(self, n: int, kind: str, rng: np.random.Generator) -> np.ndarray:
         return self.low + self.volume * unit_points(n, 1, kind, rng)

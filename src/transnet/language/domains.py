@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import math
 from collections.abc import Callable
 from itertools import groupby
 from pathlib import Path
@@ -164,8 +165,23 @@ class DomainReader:
 
     def coordinate_ranges(self, node: Call) -> Arguments:
         _positional(node, 0)
-        texts = ("name",) if node.name == "Box" else ()
-        return [], {key: self.text(value) if key in texts else self.numbers(value) for key, value in node.keywords}
+        read: dict[str, Callable[[Node], Any]] = {"reach": self.reach}
+        read |= {"name": self.text} if node.name == "Box" else {}
+        return [], {key: read.get(key, self.ends)(value) for key, value in node.keywords}
+
+    def reach(self, node: Node) -> Any:
+        return self.numbers(node) if isinstance(node, Items) else self.number(node)
+
+    def ends(self, node: Node) -> tuple[float | sp.Expr, ...]:
+        """The two ends of a coordinate, which may be oo or -oo."""
+        return tuple(self.end(item) for item in self.items(node, "numbers such as (0, 1)"))
+
+    def end(self, node: Node) -> Any:
+        negative = isinstance(node, Operation) and node.left is None and node.sign == "-"
+        name = node.right if negative else node  # type: ignore[union-attr]
+        if isinstance(name, Name) and name.name == "oo":
+            return -math.inf if negative else math.inf
+        return self.number(node)
 
     def simple(self, node: Call, readers: dict[str, Callable[[Node], Any]]) -> Arguments:
         """Arguments by position or by keyword, each read by its own reader."""

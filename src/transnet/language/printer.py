@@ -152,7 +152,10 @@ class _Words:
         return f"({', '.join(map(text_of_number, values))},)"
 
     def ranges(self, sides: Iterable[tuple[str, float, float]]) -> str:
-        return ", ".join(f"{name_of(name)}={self.numbers((low, high))}" for name, low, high in sides)
+        ends = {math.inf: "oo", -math.inf: "-oo"}
+        return ", ".join(
+            f"{name_of(name)}=({', '.join(ends.get(v) or text_of_number(v) for v in side)},)" for name, *side in sides
+        )
 
     def quoted(self, name: str) -> str:
         return quoted(name)

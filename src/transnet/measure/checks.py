@@ -13,8 +13,12 @@ from transnet.errors import GeometryError
 
 LARGEST, SMALLEST = 1e100, 1e-100
 """Lengths between which squares and cubes neither overflow nor underflow."""
+REACH = 10.0
+"""How far the window of an infinite coordinate reaches, if nothing is said."""
 TIME = "t"
 """The coordinate that is time: its ends are not left or right, bottom or top."""
+TIMES = (TIME, "time", "tau")
+"""Names of coordinates that may be time if there are others; a single coordinate may have any name."""
 
 
 def number(value: object, what: str) -> float:
@@ -72,6 +76,46 @@ def ranges(shape: str, sides: Mapping[str, Sequence[object]]) -> tuple[tuple[str
     return tuple(result)
 
 
+Infinite = frozenset[tuple[int, int]]
+"""The ends at infinity: the number of the coordinate, and 0 for its lower end or 1 for its upper."""
+
+
+def open_ranges(
+    shape: str, sides: Mapping[str, Sequence[object]], reach: object
+) -> tuple[tuple[tuple[str, float, float], ...], Infinite]:
+    """Coordinate ranges of which ends may be infinite, x=(0, oo): a window of that reach, and which ends are."""
+    infinite, window = set(), dict(sides)
+    given = list(reach) if isinstance(reach, list | tuple) else None
+    for axis, (name, side) in enumerate(sides.items()):
+        ends = list(side) if isinstance(side, list | tuple) else []
+        far = [len(ends) == 2 and _at(end) == sign for end, sign in zip(ends, (-np.inf, np.inf), strict=False)]
+        if not any(far):
+            continue
+        if name == TIME:
+            raise GeometryError(
+                "Time must end: an evolution is followed from its start to a given moment, t=(0, 10). For what it "
+                "tends to, solve the steady problem."
+            )
+        if given is not None and not given:
+            raise GeometryError(f"The reach of a {shape} is one number, or one for each coordinate that is infinite.")
+        length = positive(reach if given is None else given.pop(0), f"The reach along '{name}'")
+        infinite |= {(axis, end) for end in (0, 1) if far[end]}
+        if all(far):
+            window[name] = (-length, length)
+        elif far[1]:
+            window[name] = (ends[0], number(ends[0], f"the lower end of '{name}'") + length)
+        else:
+            window[name] = (number(ends[1], f"the upper end of '{name}'") - length, ends[1])
+    return ranges(shape, window), frozenset(infinite)
+
+
+def _at(end: object) -> float:
+    try:
+        return float(end)  # type: ignore[arg-type]
+    except (TypeError, ValueError, OverflowError):
+        return np.nan
+
+
 def refuse_unnamed(shape: str, unnamed: Sequence[object]) -> None:
     """Raise if the ranges of coordinates are given without the names of the coordinates."""
     if unnamed:
@@ -109,7 +153,12 @@ def points_array(points: ArrayLike, dimension: int) -> np.ndarray:
 
 
 def end_names(name: str, low: float, high: float) -> tuple[str, str]:
-    """The names of the two end parts of a coordinate: "x=0" and "x=1"."""
-    if f"{low:g}" == f"{high:g}":  # six digits do not distinguish them, e.g. a short interval far from zero
-        return f"{name}={low!r}", f"{name}={high!r}"
-    return f"{name}={low:g}", f"{name}={high:g}"
+    """The names of the two end parts of a coordinate: "x=0" and "x=1", or "x=oo"."""
+    digits = "g" if f"{low:g}" != f"{high:g}" else "r"  # six do not distinguish the ends of a short interval far away
+    low_text, high_text = (f"{v:g}" if digits == "g" else repr(v) for v in (low, high))
+    return f"{name}={low_text.replace('inf', 'oo')}", f"{name}={high_text.replace('inf', 'oo')}"
+
+
+def range_text(low: float, high: float) -> str:
+    """A range as it is shown: (0, 1), or (0, oo)."""
+    return f"({low:g}, {high:g})".replace("inf", "oo")

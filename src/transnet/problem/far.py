@@ -17,6 +17,7 @@ from transnet.geometry.partition import shapes_of
 from transnet.problem.condition import KINDS, Condition, Draw, Order, Placed, Reader, Stated, Writer
 from transnet.problem.equations import written
 from transnet.problem.latex import latex_of_expression
+from transnet.sections.windows import open_parts
 
 if TYPE_CHECKING:
     from transnet.problem.problem import Problem
@@ -42,10 +43,11 @@ class Far(Condition):
         raise ProblemError("A condition at infinity has no points.")
 
     def check(self, problem: Problem) -> None:
-        if exterior_of(problem.domain) is None:
+        if exterior_of(problem.domain) is None and not open_parts(problem.domain):
             raise ProblemError(
                 f"tn.{self.kind} states what holds at infinity, but the domain {problem.domain} is bounded. Use "
-                f"tn.Exterior(body) for the plane outside a body, or state what holds on the boundary."
+                f"tn.Exterior(body) for the plane outside a body, or x=(0, sp.oo) for a coordinate without an end, or "
+                f"state what holds on the boundary."
             )
 
     def same_place(self, other: Any) -> bool:
@@ -169,7 +171,9 @@ def exterior_of(domain: Domain) -> Exterior | None:
 
 
 def check_infinity(problem: Problem) -> None:
-    """An unbounded domain has exactly one condition at infinity."""
+    """An unbounded domain has conditions at infinity: one for each unknown, or those of each end of a box."""
+    if ends := set(open_parts(problem.domain)):
+        _check_ends(problem, ends)
     if exterior_of(problem.domain) is None:
         return
     far = [c for c in problem.conditions if isinstance(c, Far)]
@@ -186,9 +190,33 @@ def check_infinity(problem: Problem) -> None:
         )
 
 
-def refuse_unbounded(domain: Domain, what: str) -> None:
-    """Raise an error if a domain is unbounded, for something that needs a bounded one."""
-    if exterior_of(domain) is not None:
+def _check_ends(problem: Problem, ends: set[str]) -> None:
+    """Something holds at each end at infinity, and it is neither a wave that passes nor a period."""
+    named = {p for c in problem.conditions if c.boundary for p in problem.domain.resolve(c.boundary)}
+    far = [c for c in problem.conditions if isinstance(c, Far)]
+    if not far and not ends & named:
+        raise ProblemError(
+            f"The domain {problem.domain} extends to infinity, and nothing is stated there: many solutions would do. "
+            f"Add tn.at_infinity(u, 0) for a field that decays, or tn.on('{min(ends)}', ...) for what it tends to at "
+            f"one end."
+        )
+    if any(isinstance(c, Outgoing) for c in far):
+        raise ProblemError(
+            "tn.outgoing is for waves outside bodies, tn.Exterior(body): ends of boxes at infinity take fields that "
+            "decay or tend to given ones, tn.at_infinity(u, 0)."
+        )
+    periods = {c.period.name for c in problem.conditions if c.period is not None}
+    along = {name.rsplit("=", 1)[0].split()[-1] for name in ends}
+    if periods & along:
+        raise ProblemError(
+            f"The problem is periodic in {min(periods & along)}, which extends to infinity. Take one period, "
+            f"{min(periods & along)}=(0, 1), as the domain."
+        )
+
+
+def refuse_unbounded(domain: Domain, what: str, ends: bool = True) -> None:
+    """Raise an error if a domain is unbounded, for something that needs a bounded one; without `ends` boxes may be."""
+    if exterior_of(domain) is not None or (ends and open_parts(domain)):
         raise ProblemError(
             f"{what} needs a bounded domain, but {domain} extends to infinity. Only tn.solve takes it; or leave the "
             f"bodies out of a large disk, and state what holds on its rim."

@@ -163,6 +163,8 @@ class Collocation:
     def accept(self, found: TrialStep, end: float, track: Track) -> np.ndarray:
         reached, judged = found.reached
         self.last = (end - self.t, found.polynomials)
+        if self.rough is None and self.gap is None:
+            track.better.append((self.rich.space, judged.better))
         self.place = replace(reached, t=end)
         # An unknown without time derivative has only its own error.
         moving = np.array(self.evolution.orders) > 0

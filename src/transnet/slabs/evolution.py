@@ -9,12 +9,10 @@ import numpy as np
 import sympy as sp
 
 from transnet.lazy import special
+from transnet.measure.checks import TIMES
 from transnet.problem import Problem
 from transnet.rows.statements import Statement, statements_of
 from transnet.tolerances import ROUNDED, SAME
-
-TIMES = ("t", "time", "tau")
-"""Names of coordinates that may be time if there are others; a single coordinate may have any name."""
 
 
 @dataclass(frozen=True)

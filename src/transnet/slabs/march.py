@@ -112,6 +112,7 @@ class March:
         self.stepper.place = self.before
         for kept in (track := self.track).records, track.polynomials, track.spaces, track.errors, track.spans:
             kept.pop()
+        del track.better[-1:]
         tau = moment - self.stepper.t
         found = self.stepper.attempt(tau)
         assert found is not None

@@ -132,12 +132,14 @@ def newton(
 
 @dataclass(frozen=True, eq=False)
 class JudgedSlab:
-    """The error of a slab: its own at its stages (relative, by unknown), and what is passed on to its end."""
+    """The error of a slab: its own at its stages (relative, by unknown), what is passed on to its end, and the
+    polynomials of the richer slab without both."""
 
     inside: np.ndarray
     end: np.ndarray
     carried: np.ndarray
     factors: Factors
+    better: np.ndarray
 
 
 def judge(
@@ -180,4 +182,5 @@ def judge(
     rounding = EPS[bool(rich.space.axes)]
     after = after + rounding * np.abs(ends) * np.sign(after + rounding * ends)
     sizes = sizes_of(rich, own)
-    return JudgedSlab(sizes.max(axis=0), sizes[-1], after, factors)
+    better = polynomials_of(rich, begun + error, u + own + carried)
+    return JudgedSlab(sizes.max(axis=0), sizes[-1], after, factors, better)

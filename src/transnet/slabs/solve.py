@@ -26,7 +26,7 @@ from transnet.slabs.prepare import stages_for
 from transnet.slabs.records import Slabs
 from transnet.slabs.stepper import Scheme
 from transnet.slabs.track import Settings, Track, relative_to
-from transnet.solution.diagnostics import Status
+from transnet.solution.diagnostics import Coarser, Status
 from transnet.solution.solution import Solution
 from transnet.tolerances import EPS, PRECISION
 
@@ -35,6 +35,8 @@ TIGHTER, TIGHTENED = 0.2, (1e-6, 0.3)
 factor between these."""
 GROWN = 1e3
 """If the error at the end is this many times that of a typical slab, the problem amplifies errors."""
+MOST_KEPT = 2_000_000
+"""Numbers of a second solution that are kept for the errors of results: 16 MB."""
 
 
 EARLY = {
@@ -120,7 +122,7 @@ def _run(
         if len(track.records) > 1:
             before = track.records[-2]
             if not keep(track.count - 1, before.begin, before.end):
-                del track.records[-2], track.polynomials[-2], track.spaces[-2], track.errors[-2]
+                del track.records[-2], track.polynomials[-2], track.spaces[-2], track.errors[-2], track.better[-2:-1]
             elif disk is not None:
                 track.polynomials[-2] = disk.put(track.polynomials[-2])
                 disk.note(lambda: _so_far(evolution, track, disk, *stated))
@@ -193,7 +195,17 @@ def _solution(
         problem, basis, coefficients, values, solver=march.stepper.words, error=error_of(track), residuals=residuals,
         shape=march.stepper.shape, seconds=clock.laps, status=status,
         messages=messages if ask.start is None else (),  # of a solution that is continued they were told
+        coarser=_better(evolution, track) if disk is None else None,
     )  # fmt: skip
+
+
+def _better(evolution: Passing, track: Track) -> Coarser | None:
+    """The march without its estimated error, from which results have theirs; None if it would take much memory."""
+    if len(track.better) != len(track.records) or sum(p.size for _, p in track.better) > MOST_KEPT:
+        return None
+    spaces, polynomials = zip(*track.better, strict=True)
+    basis = basis_of(evolution, Track(track.records, list(polynomials), list(spaces)))
+    return Coarser(basis, np.concatenate([p.ravel() for p in polynomials]), error_of(track))
 
 
 def _messages(

@@ -52,7 +52,7 @@ class Settings:
 
 @dataclass(eq=False)
 class Track:
-    """What has been marched so far."""
+    """What has been marched so far; `better` has richer features and polynomials without the estimated error."""
 
     records: list[SlabRecord] = field(default_factory=list)
     polynomials: list[np.ndarray] = field(default_factory=list)
@@ -62,6 +62,7 @@ class Track:
     count: int = 0
     spans: list[tuple[float, np.ndarray]] = field(default_factory=list)
     largest: np.ndarray = field(default_factory=lambda: np.zeros(0))
+    better: list[tuple[Space, np.ndarray]] = field(default_factory=list)
 
 
 @dataclass(frozen=True, eq=False)

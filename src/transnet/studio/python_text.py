@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import builtins
 import keyword
+import re
 import unicodedata
 from collections.abc import Iterable
 from typing import Any, NoReturn
@@ -67,7 +68,8 @@ class Python(StrPrinter):
         plain = all(
             n.isidentifier() and not keyword.iskeyword(n) and n == unicodedata.normalize("NFKC", n) for n in given
         )
-        return ", ".join(f"{n}={span!r}" for n, span in given.items()) if plain else f"**{given!r}"
+        text = ", ".join(f"{n}={span!r}" for n, span in given.items()) if plain else f"**{given!r}"
+        return re.sub(r"\binf\b", "sp.oo", text)
 
     def quoted(self, name: str) -> str:
         return repr(name)
