@@ -116,32 +116,34 @@ class Elasticity:
         return by_component({**found, **scalars}, self.space)
 
     # -- conditions --------------------------------------------------------------------------------------------------
-    def fixed(self, part: str, *values: Any) -> Condition:
+    def fixed(self, part: str, *values: Any, where: Any = None) -> Condition:
         """The displacement on a part: zero, or the values given, one for each coordinate."""
         held = components(list(values) or 0, len(self.space), "A displacement")
-        return on(part, *(sp.Eq(u, v, evaluate=False) for u, v in zip(self.displacement, held, strict=True)))
+        return on(
+            part, *(sp.Eq(u, v, evaluate=False) for u, v in zip(self.displacement, held, strict=True)), where=where
+        )
 
-    def load(self, part: str, *values: Any) -> Condition:
+    def load(self, part: str, *values: Any, where: Any = None) -> Condition:
         """A load per area on a part, one value for each coordinate: `body.load("right", 0, -1e6)`."""
         load = components(list(values), len(self.space), "A load per area")
-        return on(part, *(sp.Eq(t, v, evaluate=False) for t, v in zip(self.traction, load, strict=True)))
+        return on(part, *(sp.Eq(t, v, evaluate=False) for t, v in zip(self.traction, load, strict=True)), where=where)
 
-    def pressure(self, part: str, p: Any) -> Condition:
+    def pressure(self, part: str, p: Any, *, where: Any = None) -> Condition:
         """A pressure on a part, against its outward normal."""
-        return self.load(part, *(-number_or_formula(p, "A pressure") * n for n in normal(*self.space)))
+        return self.load(part, *(-number_or_formula(p, "A pressure") * n for n in normal(*self.space)), where=where)
 
-    def free(self, part: str) -> Condition:
+    def free(self, part: str, *, where: Any = None) -> Condition:
         """No load on a part."""
-        return self.load(part, *([0] * len(self.space)))
+        return self.load(part, *([0] * len(self.space)), where=where)
 
-    def sliding(self, part: str) -> Condition:
+    def sliding(self, part: str, *, where: Any = None) -> Condition:
         """A part that moves along itself without friction, as a symmetry line does; in the plane."""
         if len(self.space) != 2:
             raise ProblemError(
                 "In space state it by component: tn.on(part, u[0], body.stress[0, 1], body.stress[0, 2])."
             )
         n = normal(*self.space)
-        return on(part, self.displacement.dot(n), self.traction[1] * n[0] - self.traction[0] * n[1])
+        return on(part, self.displacement.dot(n), self.traction[1] * n[0] - self.traction[0] * n[1], where=where)
 
 
 @explained
