@@ -9,7 +9,8 @@ For each the true error, the estimate and whether there was a warning are kept i
 are not solved again, so that a run can be interrupted. The tables and the picture of `docs/trust.md` and
 `docs/breaking.md` are made from it (`trust_page.py`). To extend the calibration add a function that takes a random
 generator to one of the lists: in `trust_problems.py`, `trust_sharp.py` and `trust_posed.py` it returns a problem with
-its solution (none if it must be told that there is none), in `trust_results.py` a question with its answer.
+its solution (none if it must be told that there is none), in `trust_results.py` and `trust_sought.py` a question with
+its answer.
 """
 
 from __future__ import annotations
@@ -29,8 +30,9 @@ from trust_page import TOL, fails, table, verdict, write_pages
 from trust_posed import ILL_POSED, WELL_POSED
 from trust_problems import KINDS as PLAIN
 from trust_problems import Stated
-from trust_results import EIGENVALUES, RESULTS, SOUGHT, Asked
+from trust_results import EIGENVALUES, RESULTS, Asked
 from trust_sharp import SYSTEMS, UNSEEN
+from trust_sought import SOUGHT
 
 KINDS = {
     **PLAIN,

@@ -70,7 +70,11 @@ def _around(problem: Problem) -> bool:
 def _message_of_parts(problem: Problem, bare: Bare) -> Message:
     names = ", ".join(map(repr, bare.parts))
     where = f"a portion of {names}" if bare.portion else names
-    what = "nothing is stated" if bare.stated == 0 else f"only {_number(bare.stated)} is stated"
+    what = (
+        "nothing is stated"
+        if bare.stated == 0
+        else f"only {_number(bare.stated)} {'is' if bare.stated == 1 else 'are'} stated"
+    )
     one = len(problem.unknowns) == 1
     needs = "a condition" if bare.needed == 1 else f"{bare.needed} conditions"
     names_of_all = " and ".join(problem.names) if len(problem.names) < MOST_UNKNOWNS else "its unknowns"

@@ -116,23 +116,27 @@ class Elasticity:
         return by_component({**found, **scalars}, self.space)
 
     # -- conditions --------------------------------------------------------------------------------------------------
-    def fixed(self, part: str, *values: Any) -> Condition:
-        """The displacement on a part: zero, or the values given, one for each coordinate."""
+    def fixed(self, part: str, *values: Any, where: Any = None) -> Condition:
+        """The displacement on a part, or on the portion of it `where` something holds: zero, or the values given, one
+        for each coordinate."""
         held = components(list(values) or 0, len(self.space), "A displacement")
-        return on(part, *(sp.Eq(u, v, evaluate=False) for u, v in zip(self.displacement, held, strict=True)))
+        equations = (sp.Eq(u, v, evaluate=False) for u, v in zip(self.displacement, held, strict=True))
+        return on(part, *equations, where=where)
 
-    def load(self, part: str, *values: Any) -> Condition:
-        """A load per area on a part, one value for each coordinate: `body.load("right", 0, -1e6)`."""
+    def load(self, part: str, *values: Any, where: Any = None) -> Condition:
+        """A load per area on a part or a portion of it, one value for each coordinate: `body.load("right", 0, -1e6)`,
+        `body.load("top", 0, -1e6, where=x < 0.2)`."""
         load = components(list(values), len(self.space), "A load per area")
-        return on(part, *(sp.Eq(t, v, evaluate=False) for t, v in zip(self.traction, load, strict=True)))
+        equations = (sp.Eq(t, v, evaluate=False) for t, v in zip(self.traction, load, strict=True))
+        return on(part, *equations, where=where)
 
     def pressure(self, part: str, p: Any) -> Condition:
         """A pressure on a part, against its outward normal."""
         return self.load(part, *(-number_or_formula(p, "A pressure") * n for n in normal(*self.space)))
 
-    def free(self, part: str) -> Condition:
-        """No load on a part."""
-        return self.load(part, *([0] * len(self.space)))
+    def free(self, part: str, where: Any = None) -> Condition:
+        """No load on a part or a portion of it."""
+        return self.load(part, *([0] * len(self.space)), where=where)
 
     def sliding(self, part: str) -> Condition:
         """A part that moves along itself without friction, as a symmetry line does; in the plane."""
