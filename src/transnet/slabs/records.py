@@ -94,8 +94,8 @@ class Slabs(Sequence[SlabRecord]):
         late = sign * times > ends[-1] + BEYOND * (ends[-1] - begins[0])
         if late.any():
             raise ProblemError(
-                f"The solution ends at {self.records[-1].end:g} and has no value at {times[late].max():g}. If the march "
-                f"ended early, go on from there: tn.solve(problem, start=solution)."
+                f"The solution ends at {self.records[-1].end:g} and has no value at {times[late][0]:g}. If it ended "
+                f"early, go on from there: tn.solve(problem, start=solution)."
             )
         return found
 
