@@ -100,8 +100,8 @@ trust: $(STAMP)  ## Calibrate the error estimates on 1,000 random problems (half
 	@echo "== Solving 460 random problems with known solutions (about half an hour; an interrupted run can be resumed)"
 	@cd benchmarks && OPENBLAS_NUM_THREADS=1 ../$(BIN)/python trust.py
 
-scoreboard: $(STAMP)  ## Solve the problems of public scoreboards (a quarter of an hour) and write docs/scoreboard.md and README's table.
-	@echo "== Solving what others published figures for (a quarter of an hour)"
+scoreboard: $(STAMP)  ## Solve the problems of public scoreboards (ten minutes) and write docs/scoreboard.md and README's table.
+	@echo "== Solving what others published figures for (ten minutes)"
 	@OPENBLAS_NUM_THREADS=1 $(BIN)/python benchmarks/scoreboard.py
 	@$(BIN)/python benchmarks/front.py
 

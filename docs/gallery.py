@@ -69,6 +69,7 @@ GROUPS = {
         "best_section",
         "best_drum",
         "best_fin",
+        "least_drag",
         "tracking",
         "heated_end",
         "wave_to_rest",

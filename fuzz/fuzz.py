@@ -21,6 +21,7 @@ import time
 import traceback
 import warnings
 from collections.abc import Callable, Iterator
+from itertools import count
 from pathlib import Path
 from types import FrameType
 from typing import NoReturn
@@ -28,6 +29,10 @@ from typing import NoReturn
 import attacks
 import forgeries
 import front_ends
+import names
+import pages
+import processes
+import sizes
 
 SLOW = 2.0
 """Seconds of processor time that an attack may take."""
@@ -43,9 +48,13 @@ ROOM = 8_000_000_000
 KINDS = (
     attacks.formula, attacks.problem_file, attacks.saved_file, attacks.call, forgeries.forged_file, forgeries.program,
     forgeries.drawing, forgeries.table, forgeries.many_shapes, front_ends.stated_file, front_ends.cli_command,
-    front_ends.page,
+    front_ends.page, sizes.nested, sizes.bomb, names.named, names.escape, names.odd_file, processes.copied,
+    processes.functions,
 )  # fmt: skip
 """The kinds of attacks, tried in turn."""
+LONG = (sizes.crowded, sizes.many_pieces, processes.forked, processes.signalled, pages.studio_message)
+SELDOM = 10
+"""Rounds after which one of the long attacks is tried, each in turn."""
 
 
 def memory() -> int:
@@ -105,8 +114,9 @@ def tried(attack: Callable[[], object]) -> str:
 
 def rounds(rng: random.Random, folder: Path, only: list[str] | None) -> Iterator[tuple[str, str, Callable[[], object]]]:
     """Attacks without an end: their kind, what reproduces them, and how they are made."""
-    while True:
-        for kind in (kind for kind in KINDS if not only or kind.__name__ in only):
+    for number in count():
+        seldom = LONG if only else (LONG[number // SELDOM % len(LONG)],) if number % SELDOM == 0 else ()
+        for kind in (kind for kind in (*KINDS, *seldom) if not only or kind.__name__ in only):
             text, attack = kind(rng, folder)
             yield kind.__name__, text, attack
 
@@ -114,25 +124,25 @@ def rounds(rng: random.Random, folder: Path, only: list[str] | None) -> Iterator
 def main() -> int:
     reader = argparse.ArgumentParser(description=__doc__)
     reader.add_argument("--seconds", type=float, default=600)
-    reader.add_argument("--only", nargs="*", help=", ".join(kind.__name__ for kind in KINDS))
+    reader.add_argument("--only", nargs="*", help=", ".join(kind.__name__ for kind in (*KINDS, *LONG)))
     reader.add_argument("--seed", type=int, default=int(time.time()))
     options = reader.parse_args()
     warnings.simplefilter("ignore")
     resource.setrlimit(resource.RLIMIT_AS, (ROOM, ROOM))
     rng = random.Random(options.seed)
-    count: dict[str, int] = {}
+    done: dict[str, int] = {}
     finds = 0
     end = time.monotonic() + options.seconds
     with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):  # calls may save files anywhere
         for kind, text, attack in rounds(rng, Path(folder), options.only):
             if time.monotonic() > end:
                 break
-            count[kind] = count.get(kind, 0) + 1
+            done[kind] = done.get(kind, 0) + 1
             wrong = tried(attack)
             if wrong:
                 finds += 1
                 print(f"-- {kind}\n{text[:2000]}\n{wrong}\n", flush=True)
-    told = ", ".join(f"{n} {k}" for k, n in count.items())
+    told = ", ".join(f"{n} {k}" for k, n in done.items())
     print(f"seed {options.seed}: {told}; {finds} finds, {memory() >> 20} MB at most")
     return 1 if finds else 0
 

@@ -71,6 +71,21 @@ HOSTILE: dict[str, tuple[str, int, str]] = {
         3,
         "too many to join",
     ),
+    "nine integrals inside each other": (
+        _equation("laplacian(u) = " + "integral(max(" * 9 + "x*y" + ", y), s, 0, x)" * 9),
+        4,
+        "More than 4 integrals",
+    ),
+    "a deep nest of numbers": (
+        _equation("laplacian(u) = " + "re(sqrt(1 + I*" * 12 + "2" + "))" * 12 + "*q"),
+        4,
+        "no name 'q'",
+    ),
+    "a deep nest of Bessel functions": (
+        _equation("laplacian(u) = " + "besselj(1, atan2(1, 1 + " * 12 + "2" + "))" * 12 + "*q"),
+        4,
+        "no name 'q'",
+    ),
     "a key of dots": (GOOD + "a." * 50_000 + "b = 1\n", 6, "parts"),
     "a table of dots": (GOOD + "[" + "a." * 50_000 + "b]\n", 6, "parts"),
     "an inner key of dots": (GOOD + "title = {" + "a." * 50_000 + "b = 1}\n", 6, "parts"),

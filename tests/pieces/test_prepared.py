@@ -37,7 +37,7 @@ def values_of(exact: dict[str, sp.Expr]) -> np.ndarray:
 
 @pytest.fixture(scope="module")
 def prepared() -> tn.Prepared:
-    return tn.prepare(stated(a * x, sp.cos(y)), tol=1e-6)
+    return tn.prepare(stated(a * x, sp.cos(y)), tol=1e-6, pieces=True)
 
 
 def test_a_prepared_problem_in_pieces_has_the_digits_of_a_solve(prepared: tn.Prepared) -> None:

@@ -206,7 +206,7 @@ def test_systems_and_periods():
 
 
 def test_the_network_can_be_chosen_by_a_tolerance():
-    ready = tn.prepare(poisson(), tol=1e-6, parameters={k: 1, a: 0.5})
+    ready = tn.prepare(poisson(), tol=1e-6, parameters={k: 1, a: 0.5}, pieces=False)
     assert ready.solve({k: 1, a: 0.5}).error < 1e-5
     assert f"{ready.neurons} neurons" in repr(ready)
 

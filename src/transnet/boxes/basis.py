@@ -39,6 +39,9 @@ class BoxBasis:
 
     def derivatives(self, coefficients: np.ndarray, points: np.ndarray, slots: Sequence[Slot]) -> list[np.ndarray]:
         """D^k u_i at points of the domain for each slot (i, k)."""
+        along = [np.unique(points[:, a], return_inverse=True) for a in range(points.shape[1])]
+        if points.shape[1] > 1 and np.prod([float(len(values)) for values, _ in along]) <= len(points):
+            return self._on_grid(coefficients, along, slots)
         out = [np.zeros((len(points), *coefficients.shape[1:])) for _ in slots]
         axes = self.space.axes
         shape = [a.columns for a in axes]
@@ -58,6 +61,19 @@ class BoxBasis:
                     made = np.einsum("nm...,nm->n...", made, tables[a, index[a]])
                 out[j][here] = made
         return out
+
+    def _on_grid(self, coefficients: np.ndarray, along: Sequence[Any], slots: Sequence[Slot]) -> list[np.ndarray]:
+        """At points of a grid, which other methods ask for, one axis after the other."""
+        axes, rest = self.space.axes, coefficients.shape[1:]
+        found = []
+        for unknown, index in slots:
+            made = coefficients[self.slice_of(unknown)].reshape(*(a.columns for a in axes), *rest)
+            for axis, (values, _), k in zip(axes, along, index, strict=True):
+                # The first axis goes last each time: after all of them they are in order, behind the columns.
+                made = np.tensordot(made, axis.matrix(values, k), axes=(0, 1))
+            made = np.moveaxis(made, range(len(rest)), range(-len(rest), 0)) if rest else made
+            found.append(made[tuple(place for _, place in along)])
+        return found
 
     def summary(self) -> str:
         """The features in one line of a report."""

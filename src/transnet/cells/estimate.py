@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from transnet.cells.level import JUDGED, CellLevel
+from transnet.cells.tiles import Tiles
 from transnet.judge.estimate import distances
 
 OF_SYSTEMS = 2.5
@@ -24,11 +25,15 @@ def cell_estimate(coarse: CellLevel, fine: CellLevel, coarsest: CellLevel | None
     The distance between them is the error of the coarser one; what the finer one leaves of the rows, at points of its
     own, says how many times smaller its error is, but no more than the error fell from a still coarser solution.
     """
-    safety = SAFETY if fine.columns.unknowns == 1 else OF_SYSTEMS
     apart, falls = cell_distance(coarse, fine), fallen(coarse, fine)
     if coarsest is not None:
         falls = max(falls, apart / max(cell_distance(coarsest, fine), TINY))
-    return max(apart * min(safety * falls, 1.0), ROUNDING)
+    return max(apart * min(safety_of(fine.columns.unknowns) * falls, 1.0), ROUNDING)
+
+
+def safety_of(unknowns: int) -> float:
+    """By how much estimates are larger than what is left of the rows predicts."""
+    return SAFETY if unknowns == 1 else OF_SYSTEMS
 
 
 def fallen(coarse: CellLevel, fine: CellLevel) -> float:
@@ -43,13 +48,23 @@ def cell_distance(one: CellLevel, other: CellLevel) -> float:
         return max(one.apart, other.apart)
     tiles = one.tiles
     cells = np.arange(len(tiles))
-    points = tiles.inside(cells, JUDGED, 0.25)
+    points = compared_points(tiles)
     slots = [(u, (0, 0)) for u in range(one.columns.unknowns)]
-    share = np.sqrt(np.prod(tiles.half, axis=1) / np.mean(np.prod(tiles.half, axis=1)))[:, None]
-    if len(one.jumps):
-        near = NEAR * float(np.ptp(tiles.outline.points, axis=0).max())
-        apart = np.linalg.norm(points[:, :, None] - one.jumps, axis=3).min(axis=2)
-        share = share * (apart > near)
+    share = compared_share(tiles, points, one.jumps)
     values = [(v * share).ravel()[:, None] for v in one.values(points, cells, slots)]
     others = [(v * share).ravel()[:, None] for v in other.values(points, cells, slots)]
     return float(distances(values, [[a - b] for a, b in zip(values, others, strict=True)])[0, 0])
+
+
+def compared_points(tiles: Tiles) -> np.ndarray:
+    """The points of all cells at which two solutions are compared: (cells, m, 2)."""
+    return tiles.inside(np.arange(len(tiles)), JUDGED, 0.25)
+
+
+def compared_share(tiles: Tiles, points: np.ndarray, jumps: np.ndarray) -> np.ndarray:
+    """The weights of these points; those close to jumps of boundary values do not count."""
+    share = np.sqrt(np.prod(tiles.half, axis=1) / np.mean(np.prod(tiles.half, axis=1)))[:, None]
+    if not len(jumps):
+        return share
+    near = NEAR * float(np.ptp(tiles.outline.points, axis=0).max())
+    return share * (np.linalg.norm(points[:, :, None] - jumps, axis=3).min(axis=2) > near)

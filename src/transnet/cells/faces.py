@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,6 +12,7 @@ from transnet.cells.reduce import CellState, Rights, linearised
 from transnet.cells.stated import CellProblem
 from transnet.cells.tiles import Tiles
 from transnet.cells.units import CellUnits
+from transnet.rows.statements import Statement
 
 MORE_ON_FACES = 2
 """Points on a face beyond the degree."""
@@ -22,12 +23,15 @@ STIFF = 1.0
 @dataclass(frozen=True, eq=False)
 class CellFaces:
     """The rows of some faces, `which`, at points (f, m, 2): of the first side and of the second, which add up to the
-    right-hand sides (f, rows m, r), or to zero."""
+    right-hand sides (f, rows m, r), or to zero; of an interface the normals, and its statements with their weights."""
 
     which: np.ndarray
     points: np.ndarray
     rows: tuple[list[Coefficients], list[Coefficients]]
     right: np.ndarray | None = None
+    normals: np.ndarray | None = None
+    statements: Sequence[Statement] = ()
+    weights: Sequence[np.ndarray] = ()
 
 
 def cell_face_rows(columns: CellColumns, tiles: Tiles, units: CellUnits) -> CellFaces:
@@ -72,7 +76,7 @@ def interface_rows(
         share = np.sqrt(weights * (lengths / half.mean(axis=1))[:, None])
         flat, flat_normals = points.reshape(-1, 2), normals.reshape(-1, 2)
         sides: tuple[list[Coefficients], list[Coefficients]] = ([], [])
-        rights = []
+        rights, weights_of = [], []
         for s in statements:
             slots = s.equation.slots
             here = None
@@ -88,4 +92,6 @@ def interface_rows(
                 mine_of = [((u, index), c) for (u, index), c in zip(slots, wide, strict=True) if u // n == side]
                 sides[side].append([((u % n, index), c * weight) for (u, index), c in mine_of])
             rights.append(right.reshape(*share.shape, -1) * weight[..., None])
-        yield CellFaces(straight + mine, points, sides, np.concatenate(rights, axis=1))
+            weights_of.append(weight)
+        whole = np.concatenate(rights, axis=1)
+        yield CellFaces(straight + mine, points, sides, whole, normals, statements, weights_of)

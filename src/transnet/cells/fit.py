@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from transnet.cells.columns import CellColumns
 from transnet.cells.faces import CellFaces, cell_face_rows, interface_rows
-from transnet.cells.glue import Entry, GroupRows, glued
-from transnet.cells.reduce import CellState, FactoredCells, Rights, cell_insides, row_of
+from transnet.cells.glue import CellGlue, Entry, GroupRows, glued
+from transnet.cells.reduce import CellState, FactoredCells, PointSets, ReducedCells, Rights, cell_insides, row_of
 from transnet.cells.stated import CellProblem
 from transnet.cells.tiles import Tiles
 from transnet.cells.units import CellUnits
+from transnet.rows.statements import Statement
 
 
 @dataclass(frozen=True, eq=False)
 class RowTable:
-    """Rows of all columns of some cells of a group (sets, columns + rights, m), their right-hand sides, and for one
-    side of faces the numbers of these."""
+    """Rows of all columns of some cells of a group (sets, columns + rights, m), their right-hand sides, for one side of
+    faces the numbers of these, and what is stated, on which points, with which weights (sets, m) each."""
 
     group: int
     cells: np.ndarray
@@ -27,6 +28,9 @@ class RowTable:
     right: np.ndarray | None = None
     faces: np.ndarray | None = None
     side: int = 0
+    statements: Sequence[Statement] = ()
+    at: PointSets | None = None
+    weights: Sequence[np.ndarray] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,6 +64,7 @@ class CellRows:
         state: CellState = None,
         rights: Rights | None = None,
         before: CellRows | None = None,
+        keep: bool = False,
     ) -> CellRows:
         """The rows of a problem, linearised about a state.
 
@@ -67,6 +72,8 @@ class CellRows:
         ----------
         before : optional
             Rows of the same columns about another state: those on faces and on the boundary do not depend on it.
+        keep : bool
+            Whether other right-hand sides come.
         """
         units, numbers = CellUnits.of(stated, tiles, columns, state), stated.numbers
         insides, others, count = [], [], 0
@@ -74,7 +81,7 @@ class CellRows:
             place = cell_insides(tiles, group)
             equations = stated.equations[group.material]
             rows = [row_of(s, place, units, numbers, state, rights) for s in equations]
-            insides.append(FactoredCells.of(group, place, rows))
+            insides.append(FactoredCells.of(group, place, rows, keep))
             count += place.weights.size * len(rows)
         several = rows[0].right.shape[2]
         if before is not None:
@@ -82,8 +89,10 @@ class CellRows:
         for by_material in stated.conditions:
             for number, local, at in stated.places(by_material[0], tiles, columns):
                 group = columns.groups[number]
-                row = row_of(by_material[group.material], at, units, numbers, state, rights)
-                others.append(RowTable(number, local, group.rows(at.points, local, [row.coefficients]), row.right))
+                statement = by_material[group.material]
+                row = row_of(statement, at, units, numbers, state, rights)
+                table = group.rows(at.points, local, [row.coefficients])
+                others.append(RowTable(number, local, table, row.right, None, 0, (statement,), at, (row.weights,)))
                 count += at.weights.size
         for u in stated.floating:  # at one place, not in a corner; a mean moves it
             cell = int(np.argmin(tiles.open))
@@ -103,8 +112,16 @@ class CellRows:
 
     def fit(self, lower: int = 0) -> Fitted:
         """The best coefficients with polynomials of a degree that is lower by this."""
-        tiles, columns, rights = self.tiles, self.columns, self.rights
         reduced = [inside.reduced(lower) for inside in self.insides]
+        glue = self.glue(reduced)
+        z, over = glue.solve()
+        each = zip(self.columns.groups, reduced, z, strict=True)
+        found = [g.expanded(r.coefficients(c)).reshape(-1, self.rights) for g, r, c in each]
+        return Fitted(np.concatenate(found), over, glue.pivot)
+
+    def glue(self, reduced: Sequence[ReducedCells]) -> CellGlue:
+        """The glue of reduced cells: their own rows, and those on both sides of faces."""
+        tiles, columns, rights = self.tiles, self.columns, self.rights
         entries: list[list[Entry]] = [[(r.left, np.arange(len(r.left)))] for r in reduced]
         placed = []
         for t in self.others:
@@ -121,11 +138,7 @@ class CellRows:
             start += made.rows.shape[0] * made.rows.shape[1]
             stacked.append(made)
         order = np.concatenate([g.cells for g in columns.groups])
-        glue = glued(stacked, rights, sides, self.width, tiles.pairs, order, tiles.seeds)
-        z, over = glue.solve()
-        each = zip(columns.groups, reduced, z, strict=True)
-        found = [g.expanded(r.coefficients(c)).reshape(-1, rights) for g, r, c in each]
-        return Fitted(np.concatenate(found), over, glue.pivot)
+        return glued(stacked, rights, sides, self.width, tiles.pairs, order, tiles.seeds)
 
 
 def _sides(tiles: Tiles, columns: CellColumns, some: CellFaces) -> Iterator[RowTable]:
@@ -139,4 +152,9 @@ def _sides(tiles: Tiles, columns: CellColumns, some: CellFaces) -> Iterator[RowT
                 rows = [[(slot, c[face]) for slot, c in row] for row in some.rows[side]]
                 right = some.right[face] if side == 0 and some.right is not None else None
                 table = columns.groups[number].rows(some.points[face], cells, rows)
-                yield RowTable(number, cells, table, right, some.which[face], side)
+                if right is None or some.normals is None:
+                    yield RowTable(number, cells, table, right, some.which[face], side)
+                    continue
+                weights = [w[face] for w in some.weights]
+                at = PointSets(cells, some.points[face], some.normals[face], weights[0])
+                yield RowTable(number, cells, table, right, some.which[face], side, some.statements, at, weights)

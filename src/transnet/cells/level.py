@@ -148,14 +148,27 @@ def with_means(stated: CellProblem, tiles: Tiles, columns: CellColumns, coeffici
     if not stated.means:
         return coefficients
     basis = CellBasis(tiles.seeds, columns, stated.problem.domain)
-    nodes, weights = averaging_rule(stated.problem.domain, NODES, basis.foci)
-    found = coefficients.copy()
-    for s in stated.means:
-        constant = basis.constant(s.equation.slots[0][0])
-        several = basis.derivatives(coefficients, nodes, s.equation.slots)
-        for k in range(coefficients.shape[1]):
-            values = [v[:, k] for v in several]
-            left = weights @ s.equation.residual(nodes, None, stated.numbers, values)
-            factor = np.broadcast_to(s.equation.jacobian(nodes, None, stated.numbers, values)[0], len(nodes))
-            found[:, k] -= constant * (left / (weights @ factor))
+    shifts = mean_shifts(stated, basis, coefficients)
+    return coefficients + sum(np.outer(basis.constant(u), shift) for u, shift in shifts.items())
+
+
+def mean_shifts(
+    stated: CellProblem, basis: CellBasis, coefficients: np.ndarray, rights: Sequence[np.ndarray] | None = None
+) -> dict[int, np.ndarray]:
+    """The constants (r,) that are added to unknowns whose means are stated; `rights` (nodes, r) are other values of
+    these than their own."""
+    if not stated.means:
+        return {}
+    nodes, weights = mean_rule(stated, basis)
+    found = {}
+    for k, s in enumerate(stated.means):
+        value = basis.derivatives(coefficients, nodes, s.equation.slots)[0]
+        right = -s.equation.residual(nodes, None, stated.numbers)[:, None] if rights is None else rights[k]
+        factor = np.broadcast_to(s.equation.jacobian(nodes, None, stated.numbers)[0], len(nodes))
+        found[s.equation.slots[0][0]] = weights @ (right - factor[:, None] * value) / (weights @ factor)
     return found
+
+
+def mean_rule(stated: CellProblem, basis: CellBasis) -> tuple[np.ndarray, np.ndarray]:
+    """The nodes and weights of means over the domain."""
+    return averaging_rule(stated.problem.domain, NODES, basis.foci)

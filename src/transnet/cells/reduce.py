@@ -55,10 +55,12 @@ CellState = Any
 
 @dataclass(frozen=True, eq=False)
 class StatedRow:
-    """A statement on sets of points: its weighted coefficients, (sets, m) each, and right-hand sides (sets, m, r)."""
+    """A statement on sets of points: its weighted coefficients, (sets, m) each, right-hand sides (sets, m, r), and the
+    weights (sets, m)."""
 
     coefficients: Coefficients
     right: np.ndarray
+    weights: np.ndarray
 
 
 def row_of(
@@ -88,7 +90,7 @@ def row_of(
     wide = [np.broadcast_to(c, flat.shape[:1]).reshape(shape) for c in factors]
     weights = place.weights / units.sizes(slots, place.counted(wide), place.cells)[:, None]
     terms = [(s, c * weights) for s, c in zip(slots, wide, strict=True)]
-    return StatedRow(terms, right.reshape(*shape, -1) * weights[..., None])
+    return StatedRow(terms, right.reshape(*shape, -1) * weights[..., None], weights)
 
 
 def linearised(
@@ -167,15 +169,19 @@ class FactoredCells:
     group: ColumnGroup
     upper: np.ndarray
     order: np.ndarray
+    orthogonal: np.ndarray | None = None
 
     @classmethod
-    def of(cls, group: ColumnGroup, place: PointSets, rows: Sequence[StatedRow]) -> FactoredCells:
-        """Factor the rows of the equations."""
+    def of(cls, group: ColumnGroup, place: PointSets, rows: Sequence[StatedRow], keep: bool = False) -> FactoredCells:
+        """Factor the rows of the equations; with `keep` other right-hand sides can be turned by `orthogonal`."""
         n, held, rights = group.fitted, group.held, rows[0].right.shape[2]
         matrix = group.rows(place.points, np.arange(len(group.cells)), [r.coefficients for r in rows], rights)
         matrix[:, n:] = np.swapaxes(np.concatenate([r.right for r in rows], axis=1), 1, 2)
         order = np.argsort(group.degrees[:held], kind="stable")
         matrix[:, :held] = matrix[:, order]
+        if keep:
+            turns, whole = np.linalg.qr(np.swapaxes(matrix, 1, 2))
+            return cls(group, whole, order, turns[..., :n])
         upper: np.ndarray = np.linalg.qr(np.swapaxes(matrix, 1, 2), mode="r")  # type: ignore[assignment]
         return cls(group, upper, order)
 

@@ -60,13 +60,16 @@ def known_tiles(basis: CellBasis) -> Tiles | None:
 
 @dataclass(frozen=True, eq=False)
 class CellFound:
-    """A solution in cells and that of a lower degree, its estimated error, its predicted time and that of the next."""
+    """A solution in cells and that of a lower degree, its estimated error, its predicted time and that of the next,
+    whether the two tell little of the error, and the sizes that the cells were cut by."""
 
     level: CellLevel
     error: float
     seconds: float
     after: float
     coarse: CellLevel | None = None
+    doubtful: bool = False
+    sizes: tuple[Sizes, ...] = ()
 
     @property
     def basis(self) -> CellBasis:
@@ -142,7 +145,8 @@ def cell_levels(
             error = max(error, REMAINS * fine.coming)
         seconds = spent + level_seconds(len(tiles), degree, unknowns)
         planned = next_level(coarse, fine, error, goal, sizes)
-        yield CellFound(fine, error, seconds, planned.seconds, coarse)
+        doubtful = bool(hardly_told(fallen(coarse, fine), fine.pivot))
+        yield CellFound(fine, error, seconds, planned.seconds, coarse, doubtful, tuple(sizes))
         state, degree, spent = fine, planned.degree, 0.0
         if planned.sizes is None:
             continue
@@ -153,6 +157,11 @@ def cell_levels(
         if not nested:
             state = iterate_cells(stated, tiles, degree - STEP, singular, fine, ITERATED * goal)
             spent = level_seconds(len(tiles), degree - STEP, unknowns)
+
+
+def hardly_told(falls: np.ndarray | float, pivot: float) -> np.ndarray:
+    """Whether the fall of what is left of the rows says little of the error."""
+    return (np.asarray(falls) > SLOW) | (pivot < WEAK)
 
 
 def first_sizes(stated: CellProblem) -> tuple[Sizes, ...]:

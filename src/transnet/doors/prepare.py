@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from time import perf_counter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from transnet.basis.basis import Basis
 from transnet.calls import explained
@@ -23,11 +23,12 @@ from transnet.features.space import FeatureSpace
 from transnet.geometry import Pieces
 from transnet.linalg.least_squares import Solver
 from transnet.linalg.sparse import Lasso, Sparse
+from transnet.method.cells import PlaneCells
 from transnet.method.network import Network, grown_networks
 from transnet.method.one_size import Spaces, features_for
 from transnet.method.pieces import InCells, refuse_in_pieces
 from transnet.pieces.laws import Laws
-from transnet.pieces.prepared import InPieces
+from transnet.pieces.prepared import InParts, PieceParts
 from transnet.pieces.solve import Found
 from transnet.prepared.prepared import OneNetwork, Prepared
 from transnet.prepared.rows import Rows
@@ -38,6 +39,9 @@ from transnet.rows.points import Points
 from transnet.rows.statements import Statement, statements_of
 from transnet.solution.solution import Solution
 from transnet.threads import on_one_thread
+
+if TYPE_CHECKING:
+    from transnet.cells.solve import CellFound
 
 TYPICAL = (1.0, 1.37, 0.73, 2.1)
 """The default value of a parameter when the features are chosen; the others are used where the first is a pole."""
@@ -66,12 +70,12 @@ def prepare(
     problem : Problem
         Its symbols that are not coordinates are parameters, given at each solve.
     neurons, space, points, solver, seed : optional
-        As in `tn.solve`. With neither neurons nor space the network is that with which `tn.solve` reaches `tol`.
+        As in `tn.solve`. With neither neurons nor space, the network or the cells that reach `tol` are kept.
     parameters : mapping, optional
         Typical values of the parameters, for which the features are chosen; 1 for those left out.
     pieces : int or Cut, optional
-        As in `tn.solve`: a domain of `tn.Pieces` is cut, and others are if one network does not reach the tolerance for
-        the typical values. The cells are those of the typical values; each solution has an estimate of its own.
+        As in `tn.solve`; `pieces=False` keeps one network. Cells and pieces are those of the typical values; each
+        solution has its own error estimate.
 
     Returns
     -------
@@ -143,7 +147,19 @@ class KeptNetwork(Network):
 
 
 @dataclass(frozen=True)
-class KeptCells(InCells):
+class KeptPlaneCells(PlaneCells):
+    """Cells of the plane, of which the last are kept."""
+
+    kept: list[tuple[Solution, CellFound]] = field(default_factory=list)
+
+    def levels(self, facts: Facts, plan: Plan) -> Iterator[Level]:
+        for level in super().levels(facts, plan):
+            self.kept[:] = [*self.kept[-1:], (level.found, level.source)]  # type: ignore[attr-defined]
+            yield level
+
+
+@dataclass(frozen=True)
+class KeptPieces(InCells):
     """Pieces, of which the last are kept."""
 
     whole: bool = False
@@ -156,13 +172,21 @@ class KeptCells(InCells):
 
 
 def _growing(plan: Plan) -> Prepared:
-    """What reaches the tolerance for the typical values: a network, whose factorisation is kept, or pieces."""
-    networks, cells = KeptNetwork(), KeptCells()
-    best = drive(plan, (networks, cells))
+    """What reaches the tolerance for the typical values: a network, whose factorisation is kept, cells or pieces."""
+    networks, cells, pieces = KeptNetwork(), KeptPlaneCells(), KeptPieces()
+    best = drive(plan, (networks, cells, pieces))
     warn(best.diagnostics.messages)
-    found = next((f for f in cells.kept if f.level.basis is best.basis), None)
+    in_cells = next((found for made, found in cells.kept if made.basis is best.basis), None)
+    if in_cells is not None:
+        from transnet.cells.prepared import CellParts
+
+        parts = CellParts.of(best.problem, tuple(plan.values.values()), in_cells, plan.effort.goal)
+        return InParts.of(parts, plan.tol, plan.values)
+    found = next((f for f in pieces.kept if f.level.basis is best.basis), None)
     if found is not None:
-        return InPieces.of(found)
+        level = found.level
+        pieces_of = PieceParts(found.laws, level.cells, (level.space, found.smaller))
+        return InParts.of(pieces_of, found.tol, found.values)
     basis = best.basis
     assert isinstance(basis, Basis)
     return next((p for p in networks.kept if p.rows.basis is basis), None) or _with(plan, basis.spaces)

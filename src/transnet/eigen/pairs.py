@@ -22,12 +22,22 @@ from transnet.rows.averages import averaging_rule
 from transnet.solution.derivatives import Gradient
 from transnet.solution.results.numbers import Number
 from transnet.solution.solution import Solution
-from transnet.tolerances import DIGITS
+from transnet.tolerances import BESIDE, DIGITS
 
 doors: Any = Later("transnet.gradient.eigenvalue")
 NODES = {1: 400, 2: 6_000}
+EIGENFUNCTION = "inverse iteration"
+"""The solver of a function that belongs to an eigenvalue."""
 MORE = 20_000
 """Nodes of the integral that makes the norm of an eigenfunction one, by dimension, and in more than two."""
+
+
+@dataclass(frozen=True, eq=False)
+class OfEigenvalue:
+    """What an eigenvalue is a result of."""
+
+    pairs: Eigenpairs
+    number: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,7 +79,7 @@ class Eigenpairs:
         if not -len(self) <= k < len(self):
             raise IndexError(f"There are {len(self)} eigenvalues, numbered from 0; there is no number {k}.")
         spectrum, value = self.spectrum, self.values[k]
-        coefficients = spectrum.coefficients[:, k]
+        coefficients = _turned(spectrum.coefficients[:, k])
         pairs = complex_pairs(self.problem)
         if not pairs and not np.iscomplexobj(coefficients) and not np.iscomplex(value):
             parameters = {p: float(value.real) if p == self.lam else v for p, v in self.parameters.items()}
@@ -80,7 +90,7 @@ class Eigenpairs:
             found, real = _components(problem, self.problem, spectrum.basis, coefficients)
         basis, real = found.plain(real) if isinstance(found, Products) else (found, real)
         solution = expanded_solution(
-            problem, basis, real, parameters, solver="inverse iteration", error=float(self.changes[k]),
+            problem, basis, real, parameters, solver=EIGENFUNCTION, error=float(self.changes[k]),
             residuals=spectrum.residuals(k), shape=(spectrum.rows, spectrum.basis.columns), blocks=spectrum.blocks,
             stated_rank=None, seconds={"solve": self.seconds}, messages=self.messages,
         )  # fmt: skip
@@ -91,14 +101,15 @@ class Eigenpairs:
         """A real eigenvalue as a number with its error, which `tn.minimise` and the like can differentiate."""
         if np.iscomplex(self.values[k]):
             raise ProblemError(f"The eigenvalue {self.values[k]:.6g} is complex: take one that is real.")
-        return Number(float(np.real(self.values[k])), float(self.errors[k]), ((1.0, int(k)),))
+        return Number(float(np.real(self.values[k])), float(self.errors[k]), ((1.0, OfEigenvalue(self, int(k))),))
 
     def gradient(self, wrt: Any, number: int = 0) -> Gradient:
-        """The derivatives of an eigenvalue by parameters of the equations, the conditions and the domain.
+        """The derivatives of an eigenvalue by parameters of the equations, the conditions and the domain, by given
+        functions and by the normal speed of parts of the boundary.
 
         Parameters
         ----------
-        wrt : symbols
+        wrt : symbols, given functions, names of parts
             Such as `pairs.gradient(wrt=[k, r])[r]`, which has a value and an `error`.
         number : int
             Which eigenvalue; it must be simple.
@@ -124,6 +135,16 @@ class Eigenpairs:
     def __repr__(self) -> str:
         worst = self.errors.max(initial=0.0)
         return f"Eigenpairs({', '.join(f'{v:.10g}' for v in self.values)}; errors up to {worst:.1e})"
+
+
+def _turned(coefficients: np.ndarray) -> np.ndarray:
+    """The same function with the phase for which it is real, if it has one: a search may find any multiple."""
+    if not np.iscomplexobj(coefficients):
+        return coefficients
+    square = coefficients @ coefficients
+    turned = coefficients / np.sqrt(square / abs(square)) if square else coefficients
+    real = np.linalg.norm(turned.imag) <= BESIDE * np.linalg.norm(turned.real)
+    return np.asarray(turned.real if real else coefficients)
 
 
 def _factor(solution: Solution) -> float:

@@ -21,6 +21,7 @@ import sympy as sp
 
 from transnet.errors import ProblemError
 from transnet.geometry import Exterior, Pieces
+from transnet.gradient.dual import AdjointProblem, Multiplier
 from transnet.gradient.forms import (
     Form,
     Sums,
@@ -42,40 +43,20 @@ from transnet.solution.solution import Solution
 from transnet.tolerances import ROUNDED, SAME
 
 
-@dataclass(frozen=True, eq=False)
-class Multiplier:
-    """The factor of a condition on some parts of the boundary, an expression of z, of the solution and the normal."""
+def adjoint_problem(
+    solution: Solution, terms: Sequence[tuple[float, Any]], free: tuple[sp.Symbol, ...] = ()
+) -> AdjointProblem:
+    """The adjoint problem of a sum of functionals with factors; ProblemError where it has none that can be stated.
 
-    statement: Statement
-    part: str
-    factor: sp.Expr
-
-
-@dataclass(frozen=True, eq=False)
-class AdjointProblem:
-    """What z solves, the factors of the conditions, and what time is turned around: t becomes `turned` - t."""
-
-    problem: Problem
-    multipliers: tuple[Multiplier, ...]
-    turned: Mapping[int, float]
-
-    def places(self, points: np.ndarray) -> np.ndarray:
-        """Where z has what belongs to points."""
-        there = np.array(points, float)
-        for axis, both in self.turned.items():
-            there[:, axis] = both - there[:, axis]
-        return there
-
-
-def adjoint_problem(solution: Solution, terms: Sequence[tuple[float, Any]]) -> AdjointProblem:
-    """The adjoint problem of a sum of functionals with factors; ProblemError where it has none that can be stated."""
-    return _Transposed(solution, terms).stated()
+    Without functionals it is homogeneous; an eigenvalue is `free`, a symbol of it as of the problem."""
+    return _Transposed(solution, terms, free).stated()
 
 
 @dataclass(frozen=True, eq=False)
 class _Transposed:
     solution: Solution
     terms: Sequence[tuple[float, Any]]
+    free: tuple[sp.Symbol, ...]
 
     def __post_init__(self) -> None:
         problem = self.problem
@@ -110,7 +91,7 @@ class _Transposed:
         functions = tuple(self.held.known)
         terms = [e for e in sp.Add.make_args(sp.expand_mul(expression, deep=False)) if e.has(*functions)]
         plain = sp.Add(*terms).replace(Lagged, lambda argument: argument).doit()
-        plain = plain.xreplace({p: sp.Float(v) for p, v in self.solution.parameters.items()})
+        plain = plain.xreplace({p: sp.Float(v) for p, v in self.solution.parameters.items() if p not in self.free})
         atoms = {
             a: at for a, at in derivative_atoms(plain, problem.coordinates).items() if at[0].func in self.held.known
         }

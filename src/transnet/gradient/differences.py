@@ -62,8 +62,22 @@ def _edges_in_space(domain: Domain) -> bool:
 
 def difference(solution: Solution, functional: Any, variation: Variation) -> Number:
     """dF/dk of a functional with its error."""
+    _refuse_moving_ends(solution, functional, variation)
     there, step = _neighbours.get(solution, (variation.symbol.name,), lambda: _solved(variation))
     return slope_of({j: _value(s, functional, solution.problem.domain) for j, s in there.items()}, step)
+
+
+def _refuse_moving_ends(solution: Solution, functional: Any, variation: Variation) -> None:
+    """Raise for a result at a fixed value of a coordinate whose ends move."""
+    domain = solution.problem.domain
+    names = [c.name for c in solution.problem.coordinates]
+    for name, value in getattr(functional, "fixed", {}).items():
+        axis = names.index(name)
+        if any(not np.allclose(shape.bounds[:, axis], domain.bounds[:, axis]) for shape in variation.shapes.values()):
+            raise ProblemError(
+                f"Whether a result at {name} = {value:g} stays there when {variation.symbol} changes is not known. One "
+                f"at an end moves with it: solution.integral(u, over={domain.parts[-1]!r})."
+            )
 
 
 def slope_of(values: Mapping[int, Number], step: float) -> Number:

@@ -12,14 +12,14 @@ import sympy as sp
 from transnet.basis.basis import Basis
 from transnet.calls import shown
 from transnet.cells.basis import CellBasis
+from transnet.eigen.pairs import EIGENFUNCTION, OfEigenvalue
 from transnet.errors import ProblemError, TransnetError
 from transnet.gradient.along import differentials
 from transnet.gradient.differences import corners_move, difference
-from transnet.gradient.directions import field_derivative
-from transnet.gradient.fields import is_field, varied_fields
-from transnet.gradient.in_cells import cell_tangents, polished
+from transnet.gradient.eigenvalue import eigenvalues_gradient
+from transnet.gradient.in_cells import cell_tangents
 from transnet.gradient.network import Tangents, network_tangents
-from transnet.gradient.normal_speed import varied_boundary
+from transnet.gradient.split import Put, split_gradient
 from transnet.gradient.stated import stated_tangents, tangent_problem
 from transnet.gradient.variation import Variation, variations_of
 from transnet.gradient.weighted import adjoint_slopes
@@ -43,36 +43,24 @@ factorisation of the solution. For a wave with three parameters the adjoint took
 
 def gradient_of(solution: Solution, result: Any, wrt: Any) -> Gradient:
     """The derivatives of a result by parameters, given functions and parts of the boundary."""
-    asked = list(wrt) if isinstance(wrt, list | tuple | set | frozenset) else [wrt]
-    known = solution.parameters if solution.origin is None else solution.origin.values
-    names = {p.name for p in known}
-    places = [w for w in asked if isinstance(w, str) and w not in names and _is_part(solution, w)]
-    functions = [w for w in asked if is_field(w)]
-    plain = [w for w in asked if w not in functions and w not in places]
     several = _terms(result)
-    sizes = set() if solution.origin is None else {p.name for p in solution.origin.sizes}
-    if places or any(str(w) in sizes for w in plain):
-        solution = polished(solution)
-    entries: dict[sp.Symbol, Any] = {}
-    if plain or not asked:
-        variations = variations_of(solution, plain)
-        for variation, found in zip(variations, _slopes(solution, several, variations), strict=True):
-            entries[variation.symbol] = _shaped(result, found)
-    for item in (*functions, *places):
-        varied = varied_boundary(solution, item) if isinstance(item, str) else varied_fields(solution, item)
-        terms = [[(f, _put(of, varied.put(of.expression))) for f, of in each] for each in several]
-        if len(terms) > 1:
+    if isinstance(result, Number) and any(isinstance(of, OfEigenvalue) for _, of in result.of):
+        return eigenvalues_gradient(result, wrt)
+    if solution.diagnostics.solver == EIGENFUNCTION:
+        raise ProblemError(
+            "The derivative of a result of an eigenfunction is not available, as its eigenvalue changes as well. That "
+            "of the eigenvalue is pairs.gradient(wrt=...)."
+        )
+
+    def slopes(there: Solution, variations: Sequence[Variation], put: Put | None = None) -> list[Any]:
+        if put is None:
+            return [_shaped(result, found) for found in _slopes(there, several, variations)]
+        if len(several) > 1:
             raise ProblemError("The derivative with respect to a function is available for one result at a time.")
-        slopes = [found[0] for found in _slopes(varied.solution, terms, varied.variations, FEW)]
-        entries[sp.Symbol(str(item))] = field_derivative(slopes, varied.directions, varied.nodes, varied.weights)
-    return Gradient(entries)
+        terms = [[(f, _put(of, put(of.expression))) for f, of in each] for each in several]
+        return [found[0] for found in _slopes(there, terms, variations, FEW)]
 
-
-def _is_part(solution: Solution, name: str) -> bool:
-    try:
-        return bool(solution.problem.domain.resolve(name))
-    except TransnetError:
-        return False
+    return split_gradient(solution, wrt, slopes)
 
 
 def _put(of: Any, expression: Any) -> Any:

@@ -1,7 +1,9 @@
 """The derivative of a simple eigenvalue: F(u, lam; k) = 0 with a norm, differentiated as a whole.
 
-The rows of the eigenfunction get one more column, dF/dlam, for the derivative of the eigenvalue, and one more row,
-<u, s> = 0, as the norm is kept. That holds for any boundary conditions and powers of lam, self-adjoint or not.
+In one network the rows of the eigenfunction get one more column, dF/dlam, for the derivative of the eigenvalue, and one
+more row, <u, s> = 0, as the norm is kept. Anywhere else z, the eigenfunction of the adjoint problem, weights what
+changes: dlam = -<z, F_k> / <z, F_lam> (Hellmann and Feynman, if z is u). Both hold for any boundary conditions and
+powers of lam, self-adjoint or not.
 """
 
 from __future__ import annotations
@@ -10,15 +12,17 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-import sympy as sp
 
 from transnet.basis.basis import Basis
 from transnet.doors.eigen import EigenPlan, found_pairs
-from transnet.eigen.pairs import Eigenpairs
-from transnet.errors import ProblemError
+from transnet.eigen.pairs import Eigenpairs, OfEigenvalue
+from transnet.errors import ProblemError, TransnetError
+from transnet.gradient.adjoint import adjoint_problem
 from transnet.gradient.differences import corners_move, neighbours, slope_of, stated_with
 from transnet.gradient.network import held_changes
-from transnet.gradient.variation import Variation, variations_of
+from transnet.gradient.split import Put, split_gradient
+from transnet.gradient.variation import Variation
+from transnet.gradient.weighted import weighted_changes
 from transnet.linalg.least_squares import QR
 from transnet.linalg.nested import nested_solutions
 from transnet.linalg.triangle import Triangle
@@ -26,10 +30,24 @@ from transnet.rows.assembly import weight_of, write_block
 from transnet.rows.collocation import collocate
 from transnet.rows.statements import statements_of
 from transnet.solution.derivatives import Gradient
-from transnet.solution.results.networks import PARTS
+from transnet.solution.results.networks import PARTS, ROUGH, STEEP
 from transnet.solution.results.numbers import Number
 from transnet.solution.solution import Solution
+from transnet.threads import on_one_thread
 from transnet.tolerances import BESIDE, ROUNDED
+
+
+def eigenvalues_gradient(result: Number, wrt: Any) -> Gradient:
+    """The derivatives of a sum of eigenvalues with factors by parameters."""
+    if not all(isinstance(of, OfEigenvalue) for _, of in result.of):
+        raise ProblemError("Eigenvalues and results of a solution are differentiated one by one, not their sum.")
+    if len(result.of) == 1 and result.of[0][0] == 1:
+        return eigenvalue_gradient(result.of[0][1].pairs, result.of[0][1].number, wrt)
+    found = [(factor, eigenvalue_gradient(of.pairs, of.number, wrt)) for factor, of in result.of]
+    if not all(isinstance(n, Number) for _, gradient in found for n in gradient.values()):
+        raise ProblemError("The derivative with respect to a function is available for one eigenvalue at a time.")
+    zero = Number(0.0, 0.0)
+    return Gradient({p: sum((factor * g[p] for factor, g in found), zero) for p in found[0][1]})
 
 
 def eigenvalue_gradient(pairs: Eigenpairs, number: int, wrt: Any) -> Gradient:
@@ -37,6 +55,10 @@ def eigenvalue_gradient(pairs: Eigenpairs, number: int, wrt: Any) -> Gradient:
     values, solution = np.asarray(pairs.values), pairs[number]
     value = values[number]
     others = np.delete(values, number % len(values))
+    if number % len(values) == len(values) - 1:  # those beyond it were not asked for
+        given = {p: v for p, v in pairs.parameters.items() if p != pairs.lam}
+        close = found_pairs(EigenPlan(pairs.problem, pairs.lam, 2, near=complex(value), parameters=given))
+        others = np.append(others, close.values[np.argmax(np.abs(close.values - value))])
     if len(others) and np.min(np.abs(others - value)) <= BESIDE * max(abs(value), 1e-300):
         raise ProblemError(
             f"The eigenvalue {value:.10g} is double, and a double eigenvalue has no derivative: it splits, and how "
@@ -44,18 +66,51 @@ def eigenvalue_gradient(pairs: Eigenpairs, number: int, wrt: Any) -> Gradient:
         )
     if pairs.lam not in solution.parameters:
         raise ProblemError("Derivatives are available for real eigenvalues.")
-    variations = variations_of(solution, wrt)
-    smooth = [v for v in variations if isinstance(solution.basis, Basis) and not corners_move(v)]
-    found = _by_tangents(pairs, solution, value, smooth) if smooth else {}
     gap = float(np.min(np.abs(others - value))) if len(others) else np.inf
-    return Gradient(
-        {v.symbol: found[v.symbol] if v in smooth else _by_differences(pairs, value, gap, v) for v in variations}
-    )
+
+    def slopes(there: Solution, variations: Sequence[Variation], put: Put | None = None) -> list[Number]:
+        smooth = [v for v in variations if not corners_move(v)]
+        found = _smooth_slopes(pairs, there, value, smooth, put is None) if smooth else {}
+        return [found[v] if v in found else _by_differences(pairs, value, gap, v) for v in variations]
+
+    return split_gradient(solution, wrt, slopes)
+
+
+def _smooth_slopes(
+    pairs: Eigenpairs, solution: Solution, value: float, variations: Sequence[Variation], few: bool
+) -> dict[Variation, Number]:
+    """Those for which nothing but the eigenfunction and its adjoint is needed: functions vary in many ways, of which
+    some need more neurons than the eigenfunction does."""
+    ways = [_by_adjoint, _by_tangents] if isinstance(solution.basis, Basis) else [_by_adjoint]
+    for way in reversed(ways) if few else ways:
+        try:
+            return way(pairs, solution, value, variations)
+        except TransnetError:
+            continue
+    return {}
+
+
+@on_one_thread
+def _by_adjoint(
+    pairs: Eigenpairs, solution: Solution, value: float, variations: Sequence[Variation]
+) -> dict[Variation, Number]:
+    stated = adjoint_problem(solution, (), (pairs.lam,))
+    others = found_pairs(EigenPlan(stated.problem, pairs.lam, 1, near=float(value)))
+    z, all_of = others[0], [Variation(solution, pairs.lam), *variations]
+    trust = ROUGH * (z.error + STEEP * solution.error) + abs(others.values[0] / value - 1 if value else 0.0)
+    found, sizes, rule = weighted_changes(solution, stated, z, all_of, trust)
+    slopes = -found[1:] / found[0]
+    errors = (trust * sizes + rule)[1:] / abs(found[0]) + np.abs(slopes) * (trust * sizes + rule)[0] / abs(found[0])
+    if not np.all(np.isfinite(errors)):
+        raise ProblemError("The adjoint eigenfunction has no error estimate.")
+    return {v: Number(float(n), float(e)) for v, n, e in zip(variations, slopes, errors, strict=True)}
 
 
 def _by_differences(pairs: Eigenpairs, value: float, gap: float, variation: Variation) -> Number:
-    """By eigenvalues of neighbouring problems: in pieces, and where a corner moves."""
-    problem, _ = stated_with(variation)
+    """By eigenvalues of neighbouring problems: where a corner moves, and where there is no adjoint."""
+    problem, known = stated_with(variation)
+    if variation.symbol not in known:
+        raise ProblemError(f"The derivative of the eigenvalue {value:.10g} by a function is not available here.")
 
     def solve(values: Mapping[Any, Any]) -> Number:
         given = {p: v for p, v in values.items() if p != pairs.lam}
@@ -69,7 +124,7 @@ def _by_differences(pairs: Eigenpairs, value: float, gap: float, variation: Vari
 
 def _by_tangents(
     pairs: Eigenpairs, solution: Solution, value: float, variations: Sequence[Variation]
-) -> dict[sp.Symbol, Number]:
+) -> dict[Variation, Number]:
     basis, numbers = solution.basis, tuple(solution.parameters.values())
     assert isinstance(basis, Basis)
     # Those of the solution may be on a part of the domain, as reflections are used.
@@ -99,10 +154,10 @@ def _by_tangents(
     rotated = np.asfortranarray(triangle.rotated(rights))
     whole = QR().solve(triangle.array, rotated).values[0]
     parts = nested_solutions(triangle.array, rotated, [1 + basis.leading(p)[1] for p in PARTS[-1:]])
-    entries: dict[sp.Symbol, Number] = {}
+    entries: dict[Variation, Number] = {}
     for k, variation in enumerate(variations):
         scale = abs(float(np.real(value))) / (abs(variation.value) or 1.0)
         lack = abs(whole[k] - parts[0, k]) if parts is not None else abs(whole[k])
         error = min(lack, solution.error * max(abs(whole[k]), scale)) + ROUNDED * max(abs(whole[k]), scale)
-        entries[variation.symbol] = Number(float(whole[k]), float(error))
+        entries[variation] = Number(float(whole[k]), float(error))
     return entries

@@ -15,7 +15,7 @@ import numpy as np
 import sympy as sp
 
 from transnet.errors import ProblemError
-from transnet.geometry import Box, Pieces
+from transnet.geometry import Box
 from transnet.geometry.product import Product
 from transnet.gradient.directions import Directions
 from transnet.gradient.variation import Variation
@@ -47,10 +47,10 @@ def is_field(item: Any) -> bool:
 
 def varied_fields(solution: Solution, field: Any) -> Varied:
     """A given function varies along polynomials of its place."""
-    nodes, weights = _place(solution, field)
+    nodes, weights, around = _place(solution, field)
     problem = solution.problem
     own = [problem.coordinates.index(c) for c in field.args]
-    directions = Directions.of(nodes)
+    directions = Directions.of(nodes, around)
     names = [f"{type(field).__name__}_along_{k:04d}" for k in range(len(directions.exponents))]
     symbols = [sp.Symbol(name) for name in names]
     more = sum(
@@ -98,8 +98,8 @@ def _polynomial(name: str, k: int, directions: Directions, own: Sequence[int], c
     return given(f"{name}_shape", values, *coordinates, derivatives=slopes)
 
 
-def _place(solution: Solution, field: Any) -> tuple[np.ndarray, np.ndarray]:
-    """Nodes and weights of the place of a function: the domain, or the parts of the boundary where it is stated."""
+def _place(solution: Solution, field: Any) -> tuple[np.ndarray, np.ndarray, bool]:
+    """Nodes and weights of the place of a function, and whether that is on the boundary instead of the domain."""
     problem = solution.problem
     domain = problem.domain
     family = set(_with_derivatives(field, sp.Integer(0)))
@@ -115,8 +115,6 @@ def _place(solution: Solution, field: Any) -> tuple[np.ndarray, np.ndarray]:
         raise ProblemError(
             f"{field} stands {where}, so its derivative is not a function of one place. Name it differently in each."
         )
-    if isinstance(domain, Pieces):
-        raise ProblemError(f"The derivative with respect to {field} is not available on a domain of pieces.")
     if inside:
         nodes, weights = averaging_rule(domain, INSIDE.get(domain.dimension, OTHERWISE)[0], [], 1.0)
     else:
@@ -131,4 +129,4 @@ def _place(solution: Solution, field: Any) -> tuple[np.ndarray, np.ndarray]:
         weights = weights / np.prod(np.ptp(np.asarray(domain.bounds, float), axis=0)[others])
     kept = nodes.copy()
     kept[:, [k for k in range(nodes.shape[1]) if k not in own]] = 0.0
-    return kept, weights
+    return kept, weights, not inside

@@ -109,7 +109,7 @@ def varied_boundary(solution: Solution, part: str) -> Varied:
     nodes, weights = (np.concatenate([rules[p][k] for p in own]) for k in (0, 2))
     rest = [rules[p][0] for p in domain.parts if p not in own]
     elsewhere = np.concatenate(rest) if rest else np.zeros((0, domain.dimension))
-    directions = Directions.of(nodes)
+    directions = Directions.of(nodes, around=True)
     made: list[Variation] = [
         NormalSpeed(solution, sp.Symbol(f"{part}_along_{k:04d}"), own, directions, k, (nodes, elsewhere))
         for k in range(len(directions.exponents))

@@ -17,7 +17,7 @@ from transnet.drive.plan import Plan
 from transnet.eigen.pairs import Eigenpairs
 from transnet.errors import ProblemError
 from transnet.gradient.doors import gradient_of
-from transnet.gradient.eigenvalue import eigenvalue_gradient
+from transnet.gradient.eigenvalue import eigenvalues_gradient
 from transnet.prepared.prepared import Prepared
 from transnet.problem import Problem
 from transnet.problem.parameters import parameter_values
@@ -94,8 +94,8 @@ class Response:
         if isinstance(found, Solution):
             gradient = gradient_of(found, number, over)
             return np.array([float(gradient[p]) for p in over])
-        terms = [(factor, eigenvalue_gradient(found, which, over)) for factor, which in number.of]
-        return np.array([sum(factor * float(g[p]) for factor, g in terms) for p in over])
+        gradient = eigenvalues_gradient(number, over)
+        return np.array([float(gradient[p]) for p in over])
 
 
 def refuse_plain(number: Any) -> None:

@@ -21,6 +21,9 @@ WORSE = 1e3
 """What a shape that cannot be made counts, in units of the first result: the search turns back."""
 FAIR = 10.0
 """Conditions count as satisfied when they are missed by this many times the error of a solve."""
+IDLE = 8
+"""So many results in a row that are the same within what is looked for end the search: SciPy's line searches go on
+among them, a hundred solves of a bar."""
 KEPT = 20
 """Solutions that are kept, of which the best is chosen in the end."""
 
@@ -52,6 +55,10 @@ class Optimum:
     def __repr__(self) -> str:
         values = ", ".join(f"{k} = {v:.8g}" for k, v in self.parameters.items())
         return f"Optimum {self.value!r} at {values} after {len(self.path)} solves: {self.status}"
+
+
+class Settled(Exception):
+    """The results have stopped changing."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -202,6 +209,9 @@ class OptimumSearch:
                 f"{len(self.path):4d}  {float(number):.10g}  "
                 + ", ".join(f"{p} = {values[p]:.6g}" for p in self.symbols)
             )
+        last = [result for _, result in self.path[-IDLE:]]
+        if len(last) == IDLE and off <= FAIR * self.tol and np.ptp(last) <= self.tol * self.unit:
+            raise Settled
         return self.kept[key]
 
     def _slope(self, found: Found | None, number: Any) -> np.ndarray:

@@ -11,8 +11,9 @@ from transnet.doors.solve import carried_out
 from transnet.drive.plan import Plan
 from transnet.errors import ProblemError
 from transnet.geometry import Pieces
-from transnet.gradient.adjoint import AdjointProblem, adjoint_problem
+from transnet.gradient.adjoint import adjoint_problem
 from transnet.gradient.along import explicit_rates
+from transnet.gradient.dual import AdjointProblem
 from transnet.gradient.network import held_changes
 from transnet.gradient.stated import asked_of, condition_statements, fluxes_by_piece, interfaces_of
 from transnet.gradient.variation import Variation, slope_by
@@ -41,15 +42,24 @@ def adjoint_slopes(
     stated, z = _adjoints.get(solution, tuple(terms), lambda: _solved(solution, terms))
     own = explicit_rates(solution, terms, variations)
     trust = ROUGH * (z.error + STEEP * solution.error)
+    found, sizes, rule = weighted_changes(solution, stated, z, variations, trust)
+    values = own.values[:, 0] - found
+    errors = trust * (sizes + own.size) + ROUGH * solution.error * own.bent + rule + own.rule
+    errors = errors + ROUNDED * (sizes + own.size)
+    return [Number(float(v), float(e)) for v, e in zip(values, errors, strict=True)]
+
+
+def weighted_changes(
+    solution: Solution, stated: AdjointProblem, z: Solution, variations: Sequence[Variation], enough: float
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """int z F_k + oint lam C_k for each parameter, the size of its terms, and the error of the rule, which is refined
+    until that is small enough."""
     for level in range(1, LEVELS):
         coarse, fine = (_weighted(solution, stated, z, variations, at) for at in (level - 1, level))
         rule = np.abs(fine[0] - coarse[0])
-        if rule.max() <= trust * fine[1].max():
+        if rule.max() <= enough * fine[1].max():
             break
-    values = own.values[:, 0] - fine[0]
-    errors = trust * (fine[1] + own.size) + ROUGH * solution.error * own.bent + rule + own.rule
-    errors = errors + ROUNDED * (fine[1] + own.size)
-    return [Number(float(v), float(e)) for v, e in zip(values, errors, strict=True)]
+    return fine[0], fine[1], rule
 
 
 _adjoints: Remembered[Solution, tuple[AdjointProblem, Solution]] = Remembered()

@@ -10,7 +10,7 @@ from __future__ import annotations
 import cmath
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import sympy as sp
@@ -29,11 +29,17 @@ MOST_TERMS = 2_000
 """The most nodes of the expression for a formula, with its definitions expanded."""
 DEEPEST = 100
 """The most levels of that expression."""
-LARGEST_DERIVATIVE = 6_000
-"""The largest size of a derivative that is computed: SymPy took 0.3 s for one of 6300 nodes."""
+LARGEST_DERIVATIVE = 3_000
+"""The largest size of a derivative that is computed: SymPy takes up to 0.3 s for one, and there may be some inside each
+other."""
 MOST_EXTREMA = 12
 """The most calls of max, min and where in one formula, with its definitions: SymPy compares their arguments
 pairwise."""
+
+
+EXACT = 10
+"""The largest size of an exact number whose functions are exact: SymPy looks at nests of exact numbers in ever more
+digits, which takes it minutes for fifteen levels of re(sqrt(1 + I*2))."""
 
 
 @dataclass(frozen=True)
@@ -118,7 +124,8 @@ def complex_number_of(expression: sp.Expr) -> complex:
         if isinstance(expression, sp.Pow):
             return complex(numbers[0] ** numbers[1])
         if isinstance(expression, sp.Abs | sp.re | sp.im | sp.conjugate):
-            return numbers[0]
+            z = numbers[0]
+            return complex({sp.Abs: abs(z), sp.re: z.real, sp.im: z.imag}.get(expression.func, z.conjugate()))
         return complex(getattr(cmath, expression.func.__name__)(*numbers))
     except (ArithmeticError, TypeError, ValueError, AttributeError):
         return complex(math.nan)
@@ -241,6 +248,7 @@ def applied(
     for a in arguments:
         if a.is_vector or a.is_condition:
             raise FormulaError(f"{name} takes numbers, not a {'vector' if a.is_vector else 'condition'}.", offset)
+    arguments = [_in_decimals(a) for a in arguments]
     check_cost(arguments[0], sum(a.size for a in arguments) + 1, max(a.depth for a in arguments) + 1, offset)
     number = None
     numbers = [a.number for a in arguments if a.number is not None]
@@ -257,6 +265,16 @@ def applied(
     found = function(*(a.expression for a in arguments))
     size = max(SLOW.get(function, 1), written_out(found) - sum(a.size for a in arguments))
     return made(found, arguments, number, offset, size, extrema)
+
+
+def _in_decimals(value: Value) -> Value:
+    """A long exact number as a decimal one."""
+    if value.size <= EXACT or not value.expression.is_number:
+        return value
+    if value.number is not None:
+        return replace(value, expression=sp.Float(value.number))
+    z = complex_number_of(value.expression)
+    return replace(value, expression=sp.Float(z.real) + sp.I * sp.Float(z.imag)) if cmath.isfinite(z) else value
 
 
 def written_out(expression: sp.Basic) -> int:
@@ -281,7 +299,7 @@ def written_out(expression: sp.Basic) -> int:
 def check_derivative(value: Value, order: int, offset: int) -> int:
     """An upper bound for the size of a derivative; if that is huge the derivative is refused before it is computed."""
     size = sizes(value.expression, order)[order]
-    if size > LARGEST_DERIVATIVE:
+    if size * (1 + value.extrema) > LARGEST_DERIVATIVE:  # SymPy compares what is in maxima again
         raise FormulaError(
             f"The derivative of order {order} of so long a formula is too large to work out. Differentiate by hand, "
             f"or shorten it.",

@@ -16,11 +16,14 @@ from transnet.language.guarded import Value, check_derivative, made
 from transnet.language.names import HIGHEST_ORDER, MOST_COORDINATES
 from transnet.problem import Jump, by_piece, integral, operators
 from transnet.problem.conserved import conserved
+from transnet.problem.elsewhere import Bounded, Over
 from transnet.problem.unknowns import Lagged
 
 if TYPE_CHECKING:
     from transnet.language.formula import Evaluator
 
+MOST_INTEGRALS = 4
+"""Inside an integral: what SymPy knows of nine maxima and integrals inside each other takes it a second."""
 LIBRARY = {
     "laplacian": (operators.laplacian, 2),
     "biharmonic": (operators.biharmonic, 4),
@@ -66,13 +69,13 @@ def read_integral(read: Evaluator, node: Call) -> Value:
     over = node.arguments[1:]
     known = read.names.coordinates
     if len(over) == 1 and isinstance(over[0], Text):
-        value = read.scalar(node.arguments[0])
+        value = _integrand(read, node)
         return made(integral(value.expression, over[0].text), (value,), None, node.offset)
     names = [a.name for a in over if isinstance(a, Name)]
     limits = len(over) == 3 and names[:1] and names[0] not in known
     if len(names) == len(over) and not limits:
         own = {n: sp.Symbol(n, real=True) for n in names if n not in known}
-        value = read.binding(own).scalar(node.arguments[0])
+        value = _integrand(read.binding(own), node)
         symbols = tuple(known.get(n) or own[n] for n in names)
         return made(integral(value.expression, symbols or None), (value,), None, node.offset)
     if len(over) != 3 or not isinstance(over[0], Name):
@@ -82,10 +85,18 @@ def read_integral(read: Evaluator, node: Call) -> Value:
             node.offset,
         )
     letter = sp.Symbol(over[0].name, real=True)
-    value = read.binding({letter.name: letter}).scalar(node.arguments[0])
+    value = _integrand(read.binding({letter.name: letter}), node)
     low, high = read.scalar(over[1]), read.scalar(over[2])
     found = integral(value.expression, (letter, low.expression, high.expression))
     return made(found, (value, low, high), None, node.offset)
+
+
+def _integrand(read: Evaluator, node: Call) -> Value:
+    """What is integrated; refused if there are many integrals inside it."""
+    value = read.scalar(node.arguments[0])
+    if len(value.expression.atoms(Over, Bounded)) > MOST_INTEGRALS:
+        raise FormulaError(f"More than {MOST_INTEGRALS} integrals are inside this one.", node.offset)
+    return value
 
 
 def read_diff(read: Evaluator, node: Call) -> Value:

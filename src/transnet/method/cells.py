@@ -95,7 +95,8 @@ class PlaneCells:
         times = 1.0 if facts.linear else NEWTON
         for found in cell_levels(stated, plan.effort.goal, None if source is None else GuessedState(source), narrow):
             made = solution(found)
-            yield Judged(made, made.basis.summary(), times * found.seconds, times * found.after, sure=True)
+            seconds, after = times * found.seconds, times * found.after
+            yield Judged(made, made.basis.summary(), seconds, after, sure=True, source=found)
 
     def cause(self, best: Solution, tried: Sequence[Tried]) -> tuple[str, Remedy]:
         """What limits the accuracy, in words."""

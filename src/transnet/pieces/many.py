@@ -22,25 +22,7 @@ from transnet.pieces.factored import Factored, factor_system
 from transnet.pieces.indicate import FEW_FRESH, Tally, indicate
 from transnet.pieces.laws import Laws
 from transnet.pieces.system import CellSystem, write_system
-from transnet.rows.statements import Statement
-
-
-@dataclass(frozen=True, eq=False)
-class Entry:
-    """A block of rows that something is stated in: of a cell, a face or a mean value, and its number there.
-
-    `points` are those of the rows, followed by those at which an equation is only judged.
-    """
-
-    place: str
-    owner: int
-    number: int
-    label: str
-    statement: Statement
-    points: np.ndarray
-    normals: np.ndarray | None
-    fitted: int
-    values: np.ndarray | None = None
+from transnet.prepared.entries import Entry
 
 
 def thinner(cells: Cells) -> Cells:
@@ -95,7 +77,7 @@ class Both:
 
     laws: Laws
     cells: Cells
-    entries: tuple[list[Entry], list[Entry]]
+    both: tuple[list[Entry], list[Entry]]
     factored: tuple[Factored, Factored]
     bases: tuple[PiecewiseBasis, PiecewiseBasis]
     numbers: tuple[Any, ...]
@@ -111,11 +93,21 @@ class Both:
             laws, cells, (entries[0], entries[1]), (factored[0], factored[1]), (bases[0], bases[1]), tuple(numbers)
         )  # fmt: skip
 
+    @property
+    def entries(self) -> list[Entry]:
+        """Those of the solution."""
+        return self.both[0]
+
+    @property
+    def basis(self) -> PiecewiseBasis:
+        """That of the solution."""
+        return self.bases[0]
+
     @cached_property
     def chosen(self) -> list[np.ndarray]:
         """Which points of each entry the smaller networks use."""
         made = []
-        for whole, part in zip(*self.entries, strict=True):
+        for whole, part in zip(*self.both, strict=True):
             place = {p.tobytes(): i for i, p in enumerate(whole.points)}
             made.append(np.array([place[p.tobytes()] for p in part.points], dtype=int))
         return made
@@ -128,7 +120,7 @@ class Both:
         """The solutions for right-hand sides (n, k) at the points of each entry."""
         found = []
         fewer = [right[mine] for right, mine in zip(rights, self.chosen, strict=True)]
-        for factored, entries, mine in zip(self.factored, self.entries, (rights, fewer), strict=True):
+        for factored, entries, mine in zip(self.factored, self.both, (rights, fewer), strict=True):
             system = _with_rights(factored.system, entries, mine)
             coefficients = factored.refined(system)
             judged = {

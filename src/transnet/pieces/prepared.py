@@ -1,11 +1,11 @@
-"""A problem in pieces whose cells, reductions and glue are kept for many right-hand sides."""
+"""A problem in pieces or cells whose reductions and glue are kept for many right-hand sides."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from time import perf_counter
-from typing import Any
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 import sympy as sp
@@ -17,14 +17,12 @@ from transnet.cuts.piecewise import in_pieces_of_lines
 from transnet.errors import EstimateWarning, Message, ProblemError
 from transnet.features.space import FeatureSpace
 from transnet.judge.expanded import expanded_solution
-from transnet.pieces.basis import PiecewiseBasis
 from transnet.pieces.indicate import residuals_of
 from transnet.pieces.laws import Laws
-from transnet.pieces.many import Both, Entry, JudgedMany, entries_of
+from transnet.pieces.many import Both, JudgedMany, entries_of
 from transnet.pieces.messages import limit_in_pieces, messages_of
-from transnet.pieces.rights import by_statement, rights_by_entry, rights_of, same_operator
-from transnet.pieces.solve import Found
 from transnet.pieces.system import write_system
+from transnet.prepared.entries import Entry, by_statement, rights_by_entry, rights_of, same_operator
 from transnet.prepared.prepared import Prepared
 from transnet.prepared.rights import OTHER, another_operator, refuse_another_domain
 from transnet.problem import Problem
@@ -39,10 +37,9 @@ from transnet.solution.solutions import Solutions
 class OneGlued:
     """Makes one solution of many from its number, and can be pickled with it."""
 
-    prepared: Problem
+    parts: Parts
     stated: Problem
-    basis: PiecewiseBasis
-    points: np.ndarray
+    basis: Any
     table: np.ndarray
     known: tuple[tuple[JudgedMany, float], ...]
     place: np.ndarray
@@ -52,96 +49,182 @@ class OneGlued:
     def __call__(self, i: int) -> Solution:
         number, column = self.place[i]
         judged, weakest = self.known[number]
-        parameters = dict(zip(self.prepared.parameters, map(float, self.table[i]), strict=True))
+        parameters = dict(zip(self.parts.problem.parameters, map(float, self.table[i]), strict=True))
         found = expanded_solution(
             self.stated, self.basis, judged.coefficients[:, column], parameters,
-            solver=f"{self.basis.pieces} pieces and glue, prepared", error=float(judged.errors[column]),
+            solver=f"{self.basis.pieces} {self.parts.name} and glue, prepared", error=float(judged.errors[column]),
             residuals=residuals_of(judged.tallies, (column,)), shape=(judged.rows, self.basis.columns),
-            points=self.points, seconds={"solve": self.seconds},
+            points=self.parts.inside, seconds={"solve": self.seconds},
         )  # fmt: skip
         told = messages_of(found, self.tol, weakest)
         if not told and found.error > (ACCEPTABLE if self.tol is None else self.tol):
             missed = "" if self.tol is None else f"The tolerance {self.tol:.1e} was not reached. "
-            told = (Message(EstimateWarning, f"{missed}{limit_in_pieces(found)}"),)
+            told = (Message(EstimateWarning, f"{missed}{self.parts.limit(found)}"),)
         return replace(found, diagnostics=replace(found.diagnostics, messages=told))
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class InPieces(Prepared):
-    """A linear problem in pieces, prepared.
+class Parts(Protocol):
+    """The pieces, or cells, of a prepared problem.
+
+    It has the problem, points inside for pictures, the number of functions for each unknown, and a name.
+    """
+
+    name: ClassVar[str]
+
+    @property
+    def problem(self) -> Problem: ...
+    @property
+    def inside(self) -> np.ndarray: ...
+    @property
+    def neurons(self) -> int: ...
+    def factored(self, numbers: Sequence[Any]) -> FactoredParts:
+        """All rows for values of the parameters, factored."""
+        ...
+
+    def entries_of(self, other: Problem, numbers: Sequence[float], mine: Sequence[Entry]) -> list[Entry]:
+        """The entries of another problem, which may differ from those of this one only on its right-hand sides."""
+        ...
+
+    def limit(self, solution: Solution) -> str:
+        """What limits the accuracy, in words."""
+        ...
+
+
+class FactoredParts(Protocol):
+    """Two systems on the same parts, factored; the difference of their solutions gives the error."""
+
+    @property
+    def entries(self) -> list[Entry]: ...
+    @property
+    def basis(self) -> Any: ...
+    @property
+    def weakest(self) -> float: ...
+    def solve(self, rights: Sequence[np.ndarray]) -> JudgedMany:
+        """The solutions for right-hand sides (n, k) at the points of each entry."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class PieceParts:
+    """Pieces.
 
     Parameters
     ----------
     laws : Laws
-        Its statements by material.
+        The statements by material.
     cells : Cells
     spaces : (FeatureSpace, FeatureSpace)
         The waves of every cell, and the fewer ones of the solution used for comparison.
-    tol : float or None
-        What was asked for.
     """
 
     laws: Laws
     cells: Cells
     spaces: tuple[FeatureSpace, FeatureSpace]
-    tol: float | None = None
-    _kept: dict[tuple[float, ...], Both] = field(default_factory=dict)
-    _lock: Guard = field(default_factory=Guard)
 
-    _remedy = "Prepare the problem with more pieces, pieces=tn.Cut(...), or with typical parameters."
+    name: ClassVar[str] = "pieces"
 
-    @classmethod
-    def of(cls, found: Found) -> InPieces:
-        """Keep what was found for typical values of the parameters."""
-        level = found.level
-        made = cls(found.laws.problem, found.laws, level.cells, (level.space, found.smaller), found.tol)
-        made.operator([float(v) for v in found.values.values()])
-        return made
-
-    # -- what it is ----------------------------------------------------------------------------------------------------
     @property
-    def points(self) -> dict[str, np.ndarray]:
-        """Where each statement is imposed, by its label: the points at which `values` are right-hand sides."""
-        groups = by_statement(self._any.entries[0])
-        labels = distinct_labels([g.statement.label for g in groups])
-        return {label: g.points for label, g in zip(labels, groups, strict=True)}
+    def problem(self) -> Problem:
+        return self.laws.problem
+
+    @property
+    def inside(self) -> np.ndarray:
+        return np.concatenate([c.inside for c in self.cells.cells])
 
     @property
     def neurons(self) -> int:
         """The number of neurons of all pieces together, for each unknown."""
         return len(self.cells.cells) * self.spaces[0].neurons
 
+    def factored(self, numbers: Sequence[Any]) -> Both:
+        return Both.of(self.laws, self.cells, self.spaces, tuple(numbers))
+
+    def entries_of(self, other: Problem, numbers: Sequence[float], mine: Sequence[Entry]) -> list[Entry]:
+        other = in_pieces_of_lines(other) or other
+        laws = Laws(other)
+        if not laws.linear:
+            raise ProblemError(OTHER)
+        entries = entries_of(write_system(laws, self.cells, self.spaces[0], numbers))
+        for old, new in zip(mine, entries, strict=False):
+            if not same_operator(old, new, numbers):
+                raise another_operator(old.label, new.label)
+        if len(mine) != len(entries):
+            raise ProblemError(OTHER)
+        return entries
+
+    def limit(self, solution: Solution) -> str:
+        return limit_in_pieces(solution)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class InParts(Prepared):
+    """A linear problem in pieces or cells, prepared.
+
+    Parameters
+    ----------
+    parts : Parts
+    tol : float or None
+        What was asked for.
+    """
+
+    parts: Parts
+    tol: float | None = None
+    _kept: dict[tuple[float, ...], FactoredParts] = field(default_factory=dict)
+    _lock: Guard = field(default_factory=Guard)
+
+    _remedy = "Prepare the problem with parameters={...} that are typical of these."
+
+    @classmethod
+    def of(cls, parts: Parts, tol: float | None, values: Mapping[Any, Any]) -> InParts:
+        """Keep what was found for typical values of the parameters."""
+        made = cls(parts.problem, parts, tol)
+        made.operator([float(v) for v in values.values()])
+        return made
+
+    # -- what it is ----------------------------------------------------------------------------------------------------
+    @property
+    def points(self) -> dict[str, np.ndarray]:
+        """Where each statement is imposed, by its label: the points at which `values` are right-hand sides."""
+        groups = by_statement(self._any.entries)
+        labels = distinct_labels([g.statement.label for g in groups])
+        return {label: g.points for label, g in zip(labels, groups, strict=True)}
+
+    @property
+    def neurons(self) -> int:
+        """The number of functions of all parts together, for each unknown."""
+        return self.parts.neurons
+
     @property
     def operator_parameters(self) -> tuple[sp.Symbol, ...]:
         """The parameters that occur in an operator: new values need a new factorisation."""
         found: set[sp.Symbol] = set()
-        for entry in self._any.entries[0]:
+        for entry in self._any.entries:
             found |= set(operator_parameters(entry.statement.equation, self.problem.parameters))
         return tuple(p for p in self.problem.parameters if p in found)
 
     @property
     def size(self) -> str:
         """How large it is, in words."""
-        return self._any.bases[0].summary()
+        return str(self._any.basis.summary())
 
     # -- how -----------------------------------------------------------------------------------------------------------
     @property
-    def _any(self) -> Both:
+    def _any(self) -> FactoredParts:
         with self._lock:
             return next(iter(self._kept.values()))
 
-    def operator(self, parameters: Sequence[float]) -> Both:
+    def operator(self, parameters: Sequence[float]) -> FactoredParts:
         """The factorisation for values of all parameters; the last one is kept."""
         with self._lock:
             if not self._kept:
                 key = tuple(parameters)
-                self._kept[key] = Both.of(self.laws, self.cells, self.spaces, key)
+                self._kept[key] = self.parts.factored(key)
         wanted = self.operator_parameters
         which = [p in wanted for p in self.problem.parameters]
         with self._lock:
             known = next(iter(self._kept))
             if any(a != b for a, b, counts in zip(known, parameters, which, strict=True) if counts):
-                made = Both.of(self.laws, self.cells, self.spaces, tuple(parameters))
+                made = self.parts.factored(tuple(parameters))
                 self._kept.clear()
                 self._kept[tuple(parameters)] = made
             return next(iter(self._kept.values()))
@@ -149,7 +232,7 @@ class InPieces(Prepared):
     def _solved(self, table: np.ndarray, values: Mapping[Any, Any] | None, problem: Problem | None) -> Solutions:
         begun = perf_counter()
         both = self._any
-        entries = both.entries[0] if problem is None else self._entries_of(problem, table[0])
+        entries = both.entries if problem is None else self._entries_of(problem, table[0])
         given, count = rights_by_entry(entries, values or {})
         if count > 1 and len(table) not in (1, count):
             raise ProblemError(f"There are {len(table)} sets of parameters but {count} right-hand sides in values.")
@@ -173,27 +256,14 @@ class InPieces(Prepared):
         coefficients = np.concatenate([j.coefficients for j in judged], axis=1)[:, back]
         errors = np.concatenate([j.errors for j in judged])[back]
         relative = np.concatenate([j.relative for j in judged], axis=1)[:, back]
-        points = np.concatenate([c.inside for c in self.cells.cells])
         seconds = (perf_counter() - begun) / len(table)
-        basis = both.bases[0]
-        make = OneGlued(
-            self.problem, problem or self.problem, basis, points, table, tuple(known), place, self.tol, seconds
-        )
+        basis = both.basis
+        make = OneGlued(self.parts, problem or self.problem, basis, table, tuple(known), place, self.tol, seconds)
         return Solutions(basis, coefficients, errors, relative, make)
 
     def _entries_of(self, other: Problem, parameters: Sequence[float]) -> list[Entry]:
         """The entries of another problem, which may differ only on its right-hand sides."""
-        other = in_pieces_of_lines(other) or other
-        refuse_another_domain(self.problem, other)
-        laws = Laws(other)
-        if other.names != self.problem.names or other.parameters != self.problem.parameters or not laws.linear:
+        refuse_another_domain(self.problem, in_pieces_of_lines(other) or other)
+        if other.names != self.problem.names or other.parameters != self.problem.parameters:
             raise ProblemError(OTHER)
-        numbers = tuple(map(float, parameters))
-        entries = entries_of(write_system(laws, self.cells, self.spaces[0], numbers))
-        mine = self._any.entries[0]
-        for old, new in zip(mine, entries, strict=False):
-            if not same_operator(old, new, numbers):
-                raise another_operator(old.label, new.label)
-        if len(mine) != len(entries):
-            raise ProblemError(OTHER)
-        return entries
+        return self.parts.entries_of(other, tuple(map(float, parameters)), self._any.entries)

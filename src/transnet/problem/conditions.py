@@ -6,7 +6,7 @@ a coordinate. Every one takes a `weight` that replaces the automatic one.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from numbers import Real
 from typing import Any
 
@@ -104,7 +104,7 @@ def _points(points: Any, what: str, expressions: Sequence[Any]) -> tuple[np.ndar
 def _one_column(points: Any, count: int) -> bool:
     """Whether points are so many plain numbers: those of one coordinate."""
     try:
-        listed = not isinstance(points, Mapping | str | bytes) and len(points) == count
+        listed = not isinstance(points, Mapping | Set | str | bytes) and len(points) == count
         return listed and np.ndim(next(iter(points), [0])) == 0
     except (TypeError, ValueError):
         return False

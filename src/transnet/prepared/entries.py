@@ -1,4 +1,4 @@
-"""Right-hand sides of statements in pieces, for every place of a statement, from formulas or as given."""
+"""Right-hand sides of statements in pieces or cells, for every place of a statement, from formulas or as given."""
 
 from __future__ import annotations
 
@@ -8,11 +8,28 @@ from typing import Any
 
 import numpy as np
 
-from transnet.pieces.many import Entry
 from transnet.prepared.rights import agreed, array_of, matching
 from transnet.rows.rights import constants_of
 from transnet.rows.statements import Statement
 from transnet.tolerances import ROUNDED
+
+
+@dataclass(frozen=True, eq=False)
+class Entry:
+    """A block of rows that something is stated in: of a cell, a face or a mean value, and its number there.
+
+    `points` are those of the rows, followed by those at which an equation is only judged.
+    """
+
+    place: str
+    owner: int
+    number: int
+    label: str
+    statement: Statement
+    points: np.ndarray
+    normals: np.ndarray | None
+    fitted: int
+    values: np.ndarray | None = None
 
 
 @dataclass(frozen=True, eq=False)
