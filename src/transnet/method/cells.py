@@ -80,8 +80,8 @@ class PlaneCells:
         source = None if facts.linear else source_of(plan.guess, problem, plan.values)
         area = problem.domain.volume
         narrow = [(s.points, float(np.sqrt(s.share * area))) for s in facts.spots]
-        blocks = [] if facts.materials else probing_blocks(problem)
-        told = tuple(data_messages(problem, blocks, facts.numbers))
+        blocks = [] if facts.materials else probing_blocks(stated.problem)
+        told = tuple(data_messages(stated.problem, blocks, facts.numbers))
 
         def solution(found: CellFound) -> Solution:
             level, basis = found.level, found.basis
