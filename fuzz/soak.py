@@ -48,7 +48,7 @@ def memory() -> int:
 
 def tasks(folder: Path) -> dict[str, Callable[[float], np.ndarray]]:
     """What the threads do, each for a value of the parameter: the values that it finds."""
-    shared = tn.prepare(LINEAR, neurons=80)
+    shared, cells = tn.prepare(LINEAR, neurons=80), tn.prepare(LINEAR, tol=1e-4)
     kept = {v: tn.solve(LINEAR, neurons=50, parameters={a: v}) for v in VALUES}
     files = {v: kept[v].save(folder / f"kept{v:.0f}.npz") for v in VALUES}
 
@@ -60,6 +60,8 @@ def tasks(folder: Path) -> dict[str, Callable[[float], np.ndarray]]:
         "solve": lambda v: tn.solve(LINEAR, neurons=50, parameters={a: v})(POINTS),
         "solve nonlinear": lambda v: tn.solve(CUBIC, neurons=40, parameters={a: v})(POINTS),
         "solve what is prepared": lambda v: shared.solve({a: v})(POINTS),
+        "solve what is prepared in cells": lambda v: cells.solve({a: v})(POINTS),
+        "solve in cells": lambda v: tn.solve(LINEAR, tol=1e-4, method="cells", parameters={a: v})(POINTS),
         "prepare": lambda v: tn.prepare(LINEAR, neurons=50).solve({a: v})(POINTS),
         "save and load": saved,
         "load": lambda v: tn.load(files[v])(POINTS),

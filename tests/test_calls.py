@@ -96,3 +96,13 @@ def test_warnings_point_to_the_line_of_the_user() -> None:
         with pytest.warns(TransnetWarning) as caught:
             solve()
         assert {c.filename for c in caught if issubclass(c.category, TransnetWarning)} == {__file__}
+
+
+@pytest.mark.parametrize(("name", "meant"), [("gradient", "grad"), ("problem", "Problem"), ("cells", "not a function")])
+def test_a_package_that_is_called_says_what_was_meant(name, meant):
+    with pytest.raises(tn.errors.ProblemError, match=meant):
+        getattr(tn, name)(1)
+
+
+def test_only_public_names_are_listed():
+    assert set(dir(tn)) == {"__version__", *tn.__all__}

@@ -2,12 +2,39 @@
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, NoReturn
+
+
+class _Room(ModuleType):
+    """A package of the library, which has the name of something that one might call: `tn.gradient(u)`."""
+
+    def __call__(self, *arguments: Any, **keywords: Any) -> NoReturn:
+        from transnet.errors import ProblemError
+        from transnet.other_words import meant
+
+        name = self.__name__.rpartition(".")[2]
+        close = meant(name, __all__)
+        hint = f" Did you mean tn.{close}?" if close else ""
+        raise ProblemError(f"tn.{name} is a package of the library, not a function.{hint}")
+
+
+class _Library(ModuleType):
+    """The library itself: an import makes a package an attribute of it."""
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if type(value) is ModuleType and value.__name__ == f"transnet.{name}":
+            value.__class__ = _Room
+        super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Library
 
 # Imported at once, because its package has the same name.
-from transnet.studio.door import studio
+from transnet.studio.door import studio  # noqa: E402
 
 if TYPE_CHECKING:
     from transnet.cuts.plan import Cut

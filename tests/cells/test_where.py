@@ -76,3 +76,26 @@ def test_a_value_at_a_point_that_the_boundary_determines_is_not_for_cells() -> N
     box = tn.Box(x=(0, 1), y=(0, 1))
     problem = tn.Problem(box, [sp.Eq(tn.laplacian(u), 1)], [tn.on("boundary", u), tn.at([(0.5, 0.5)], u)])
     assert "the boundary determines" in str(tn.methods(problem))
+
+
+def test_a_bar_bends_between_short_supports() -> None:
+    """Pure bending between two couples: the middle bends to a circle, M = E I kappa, whatever the supports do."""
+    field = tn.vector("w", x, y)
+    body = tn.elasticity(field, E=1000.0, nu=0.3, plane="stress")
+    bar = tn.Box(x=(-4, 4), y=(0, 1))
+    inner, outer = sp.Abs(sp.Abs(x) - 2) < 0.1, sp.Abs(sp.Abs(x) - 3.5) < 0.1
+    conditions = [
+        body.load("top", 0, 1, where=inner),
+        body.free("top", where=~inner),
+        body.load("bottom", 0, -1, where=outer),
+        body.free("bottom", where=~outer),
+        body.free("left"),
+        body.free("right"),
+        tn.at([(0, 0)], field[0], field[1]),
+        tn.at([(0, 1)], field[0]),
+    ]
+    solution = tn.solve(tn.Problem(bar, body.equations, conditions), tol=1e-4)
+    moment = 0.2 * 1.5  # two forces of 0.2 with arms of 3.5 and 2
+    curvature = (solution.evaluate(field[1], x=0.5, y=0.0) + solution.evaluate(field[1], x=-0.5, y=0.0)) / 0.25
+    assert abs(curvature) == pytest.approx(12 * moment / 1000.0, rel=2e-2)
+    assert solution.error < 1e-4

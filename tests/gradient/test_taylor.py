@@ -32,6 +32,16 @@ def test_a_source():
     second_order(left)
 
 
+def test_a_parameter_of_an_exponential():
+    # Its tangent has exp of the solution, a given function, as a coefficient: Bratu's problem, q = 2 log(cosh c / cosh)
+    bratu = tn.Problem(rod, [sp.Eq(sp.diff(q, x, 2) + k * sp.exp(q), 0)], fixed)
+    solution = tn.solve(bratu, parameters={k: 1.0}, tol=1e-9)
+    middle = solution.evaluate(q, [[0.5]], error=True)[0]
+    c = sp.nsolve(k.subs(k, 1) - 8 * (x / sp.cosh(x)) ** 2, x, 0.4)
+    slope = 2 * sp.tanh(x) / sp.diff(8 * (x / sp.cosh(x)) ** 2, x)
+    assert abs(solution.gradient(middle, wrt=k)[k] - float(slope.subs(x, c))) < 1e-8
+
+
 def test_an_eigenvalue_by_a_parameter_and_by_a_function():
     def first(k_value, potential=f):
         law = [sp.Eq(-sp.diff((1 + k * x) * sp.diff(q, x), x) + potential * q, lam * q)]

@@ -66,3 +66,31 @@ def test_a_standard_error_of_data_that_do_not_fit_is_unknown() -> None:
         solution = tn.solve(swinging(1.0 + times**2, times, 0.01))
     assert np.isnan(solution["c"].standard_error())
     assert np.isnan(solution.error)
+
+
+def test_an_alias_at_even_samples_is_told_though_the_data_agree_exactly() -> None:
+    """At multiples of h cos(c t) and cos((2 pi / h - c) t) are equal, and not in between."""
+    times, rng = np.linspace(0.0, 2.0, 13), np.random.default_rng(1)
+    values = np.cos(4.9 * times) + 0.01 * rng.standard_normal(13)
+    with pytest.warns(UniquenessWarning, match="as well as c = "):
+        solution = tn.solve(swinging(values, times, 0.01))
+    assert "the equations are the same" not in solution.report()
+
+
+def test_a_wave_number_is_found_beyond_resonances() -> None:
+    """u'' + k^2 u = 0, u(0) = 0, u(1) = 1 has no solution at k = n pi."""
+    u, k, true, rng = tn.unknown("u", x), tn.unknown("k"), 26.73, np.random.default_rng(2)
+    places = np.sort(rng.uniform(0.0, 1.0, 40))
+    values = np.sin(true * places) / np.sin(true)
+    noise = 0.02 * float(np.abs(values).max())
+    problem = tn.Problem(
+        tn.Interval(x=(0, 1)),
+        [sp.Eq(sp.diff(u, x, 2) + k**2 * u, 0)],
+        [
+            tn.on("x=0", sp.Eq(u, 0)),
+            tn.on("x=1", sp.Eq(u, 1)),
+            tn.data(u, places[:, None], values + noise * rng.standard_normal(40), noise=noise),
+        ],
+    )
+    solution = tn.solve(problem)
+    assert abs(abs(float(solution["k"])) - true) < 4 * solution["k"].standard_error() < 0.01 * true

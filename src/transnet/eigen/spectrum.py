@@ -25,6 +25,9 @@ REAL = 1e-7
 """The imaginary part of a value that is real, relative to its modulus."""
 USUAL = 0.3
 """A value below this part of the median of what was found is compared with the median."""
+LEAST = 1e-12
+"""The least error of a value, in units of the largest: two searches may agree to 14 digits on one that rounding moved
+in the twelfth, as of wells of different depth."""
 TWICE = 1e-2
 """A function that differs from others of its value by less, relative to its norm, is one of them."""
 ZERO = 1e-3
@@ -134,6 +137,7 @@ def verified(
     order = first[np.lexsort((values[first].real, values[first].imag, coarse))]
     values = values[order]
     values = values if values.imag.any() else values.real
+    errors = np.maximum(errors, LEAST * np.abs(values).max(initial=0.0))
     return Spectrum(pencil, values, errors[order], changes[order], functions[:, order], candidates)
 
 

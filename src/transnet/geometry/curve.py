@@ -4,24 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache, partial
-from itertools import pairwise
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 import sympy as sp
-from numpy.polynomial import Chebyshev, legendre
+from numpy.polynomial import legendre
 
 from transnet.counts import NEWTON
 from transnet.measure.arcs import Arc, Located, Weighed
 from transnet.measure.checks import number
+from transnet.measure.formula import compiled_pair, differentiated, recent_pair
 from transnet.measure.pen import Pen
 from transnet.measure.rules import gauss
 from transnet.tolerances import ROUNDED, SAME
 
 from ..calls import explained
 from ..errors import GeometryError
-from ..formulas import array_modules, formula_of
+from ..formulas import formula_of
 from ..remember import without_caches
 
 PANELS = 128  # pieces of the parameter range, each with a Gauss rule for its length
@@ -123,7 +123,9 @@ class Curve:
         """x, y and x', y' as functions of arrays."""
         if all(callable(f) and not isinstance(f, sp.Basic) for f in self.point):
             place: Sequence[Function] = self.point
-            return place, self.derivative if self.derivative else [_differentiated(f, *self.range) for f in place]
+            return place, self.derivative if self.derivative else [
+                differentiated(f, *self.range, PANELS // 2, NODES) for f in place
+            ]
         symbol = self.parameter[0]
         formulas = [formula_of(f, "A coordinate of a Curve", GeometryError) for f in self.point]
         extra = set().union(*(f.free_symbols for f in formulas)) - {symbol}
@@ -134,7 +136,8 @@ class Curve:
             )
         # A user's function may change behind its name.
         known = all(type(f).__module__.startswith("sympy.") for e in formulas for f in e.atoms(sp.Function))
-        return (_recent if known else _compiled)(symbol, *formulas)
+        found = (recent_pair if known else compiled_pair)(symbol, *formulas)
+        return Together.of(found[0]), Together.of(found[1])
 
     def at(self, t: np.ndarray) -> np.ndarray:
         """The points (n, 2) at parameters (n,)."""
@@ -245,25 +248,6 @@ class Curve:
         return Arc(self.length, at, rule)
 
 
-def _compiled(symbol: sp.Symbol, x: sp.Expr, y: sp.Expr) -> tuple[Together, Together]:
-    """Formulas of a parameter and their derivatives as functions of arrays."""
-    found = []
-    for pair in ((x, y), (sp.diff(x, symbol), sp.diff(y, symbol))):
-        both = sp.lambdify(symbol, pair, array_modules(pair), cse=True)
-        found.append(Together.of(partial(_stacked, both)))
-    return found[0], found[1]
-
-
-_recent = lru_cache(maxsize=128)(_compiled)
-"""A curve of another problem is not compiled again: that takes longer than many solves."""
-
-
-def _stacked(both: Callable[[np.ndarray], Sequence[Any]], t: np.ndarray) -> np.ndarray:
-    found = np.empty((*np.shape(t), 2))
-    found[..., 0], found[..., 1] = both(t)
-    return found
-
-
 def _evaluated(functions: Sequence[Function], t: np.ndarray) -> np.ndarray:
     with np.errstate(all="ignore"):  # values that are not finite are reported when the curve is made
         if isinstance(functions, Together):
@@ -273,18 +257,3 @@ def _evaluated(functions: Sequence[Function], t: np.ndarray) -> np.ndarray:
 
 def _place(point: np.ndarray) -> str:
     return f"({point[0]:g}, {point[1]:g})"
-
-
-def _differentiated(f: Function, a: float, b: float) -> Function:
-    """The derivative of a function that is smooth on each of 64 pieces of its range."""
-    ends = np.linspace(a, b, PANELS // 2 + 1)
-    pieces = [Chebyshev.interpolate(f, NODES, domain=[p, q]).deriv() for p, q in pairwise(ends)]
-
-    def derivative(t: np.ndarray) -> np.ndarray:
-        panel = np.clip(np.searchsorted(ends, t, side="right") - 1, 0, PANELS // 2 - 1)
-        result = np.empty_like(t)
-        for k in np.unique(panel):
-            result[panel == k] = pieces[k](t[panel == k])
-        return result
-
-    return derivative

@@ -17,7 +17,7 @@ from transnet.tolerances import BESIDE, ROUNDED
 from ..arrays import constant
 from ..calls import explained, shown
 from ..errors import GeometryError
-from .curve import Curve
+from .curve import CLOSE, Curve
 from .domain import Domain
 from .polygon import check_rings
 
@@ -97,28 +97,28 @@ class Region(Domain):
         return (self.curves[k].arc(1.0 if k == 0 else -1.0),)
 
     @cached_property
-    def _near(self) -> tuple[shapely.Geometry, float, spatial.cKDTree]:
-        """The rim of the polygon, how far the curves may be from it, and a search tree of its corners."""
-        rim = self._shape.boundary
-        shapely.prepare(rim)
-        away = 0.0
+    def _near(self) -> tuple[float, spatial.cKDTree]:
+        """How far from the corners of the polygon curves may be on another side than it, and a search tree of these."""
+        away = apart = 0.0
         for curve, t in zip(self.curves, self._nodes, strict=True):
             points = curve.at(t)
             middle = curve.at(curve.parameters(curve.length * (np.arange(NODES) + 0.5) / NODES))
             chords = (points + np.roll(points, -1, axis=0)) / 2
             away = max(away, float(np.max(np.linalg.norm(middle - chords, axis=1))))
+            apart = max(apart, curve.length / NODES)
         corners = [curve.at(t) - self._center for curve, t in zip(self.curves, self._nodes, strict=True)]
-        return rim, 4 * away + 2 * tolerance(self.bounds), spatial.cKDTree(np.concatenate(corners))
+        return apart + 4 * away + 2 * tolerance(self.bounds), spatial.cKDTree(np.concatenate(corners))
 
     def _inside(self, points: np.ndarray, sign: int) -> np.ndarray:
-        rim, band, tree = self._near
+        band, tree = self._near
         local = points - self._center
         inside = np.array(shapely.contains_xy(self._shape, *local.T))
-        close = np.nonzero(shapely.dwithin(rim, shapely.points(local), band))[0]
+        away, nearest = tree.query(local, distance_upper_bound=band)
+        close = np.flatnonzero(np.isfinite(away))
         if len(close) == 0:
             return inside
         # Close to the rim the polygon is not the region: ask the nearest curve on which side the points are.
-        owner, corner = np.divmod(tree.query(local[close])[1], NODES)
+        owner, corner = np.divmod(nearest[close], NODES)
         for k, curve in enumerate(self.curves):
             mine = close[owner == k]
             if len(mine):
@@ -135,7 +135,10 @@ def _signed_distance(curve: Curve, t: np.ndarray, points: np.ndarray) -> tuple[n
     for _ in range(NEWTON):
         velocity = curve.velocity(t)
         speed2 = np.maximum(np.sum(velocity**2, axis=1), 1e-300)
-        t = a + np.mod(t + np.sum((points - curve.at(t)) * velocity, axis=1) / speed2 - a, b - a)
+        step = np.sum((points - curve.at(t)) * velocity, axis=1) / speed2
+        t = a + np.mod(t + step - a, b - a)
+        if np.abs(step).max() <= CLOSE * (b - a):
+            break
     gap = points - curve.at(t)
     velocity = curve.velocity(t)
     slip = np.abs(np.sum(gap * velocity, axis=1)) / np.sqrt(np.maximum(np.sum(velocity**2, axis=1), 1e-300))

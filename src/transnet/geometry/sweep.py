@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from transnet.measure.bands import Bands, resolved
 from transnet.measure.narrowing import bisect
 from transnet.measure.rules import Rule, gauss, sphere_rule
-
-from .bands import Bands, resolved
 
 if TYPE_CHECKING:
     from .domain import Domain

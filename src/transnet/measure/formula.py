@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import lru_cache, partial
+from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import sympy as sp
+from numpy.polynomial import Chebyshev
 
 from transnet.formulas import array_modules
 from transnet.measure.contour import Field, Gradient
+
+Curved = Callable[[np.ndarray], np.ndarray]
 
 
 def _slope(formula: sp.Expr, symbol: sp.Symbol) -> sp.Expr:
@@ -39,3 +45,34 @@ def compiled_level(formula: sp.Expr, names: Sequence[str]) -> tuple[Field, Gradi
         return np.stack([np.broadcast_to(np.asarray(c, float), len(points)) for c in columns], axis=-1)
 
     return field, gradient
+
+
+def compiled_pair(symbol: sp.Symbol, x: sp.Expr, y: sp.Expr) -> tuple[Callable[..., np.ndarray], ...]:
+    """Two formulas of a parameter, and their derivatives, as functions of arrays (n,) with values (n, 2)."""
+    pairs = ((x, y), (sp.diff(x, symbol), sp.diff(y, symbol)))
+    return tuple(partial(_stacked, sp.lambdify(symbol, pair, array_modules(pair), cse=True)) for pair in pairs)
+
+
+recent_pair = lru_cache(maxsize=128)(compiled_pair)
+"""A curve of another problem is not compiled again: that takes longer than many solves."""
+
+
+def _stacked(both: Callable[[np.ndarray], Any], t: np.ndarray) -> np.ndarray:
+    found = np.empty((*np.shape(t), 2))
+    found[..., 0], found[..., 1] = both(t)
+    return found
+
+
+def differentiated(f: Curved, a: float, b: float, count: int, degree: int) -> Curved:
+    """The derivative of a function that is smooth on each of some pieces of its range."""
+    ends = np.linspace(a, b, count + 1)
+    pieces = [Chebyshev.interpolate(f, degree, domain=[p, q]).deriv() for p, q in pairwise(ends)]
+
+    def derivative(t: np.ndarray) -> np.ndarray:
+        panel = np.clip(np.searchsorted(ends, t, side="right") - 1, 0, count - 1)
+        result = np.empty_like(t)
+        for k in np.unique(panel):
+            result[panel == k] = pieces[k](t[panel == k])
+        return result
+
+    return derivative

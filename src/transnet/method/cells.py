@@ -61,9 +61,9 @@ class PlaneCells:
         shapes = [shape for _, shape in shapes_of(facts.problem.domain)]
         corners = [c for shape in shapes for c in shape.corners_and_holes[0]]
         holes = [h for shape in shapes for h in shape.corners_and_holes[1]]
-        count = CELLS + AT_CORNERS * len(corners) + AT_HOLES * len(holes)
         unknowns = len(facts.problem.unknowns)
-        degree = first_degree(plan.effort.goal, unknowns)
+        degree, share = first_degree(plan.effort.goal, unknowns)
+        count = (CELLS + AT_CORNERS * len(corners) + AT_HOLES * len(holes)) / share**2
         seconds = level_seconds(count, degree, unknowns) + CUT * count
         if unknowns > 1:  # the first level shows what is needed, a second one reaches the goal
             seconds += level_seconds(count, degree + 2 * STEP, unknowns)
@@ -80,8 +80,8 @@ class PlaneCells:
         source = None if facts.linear else source_of(plan.guess, problem, plan.values)
         area = problem.domain.volume
         narrow = [(s.points, float(np.sqrt(s.share * area))) for s in facts.spots]
-        blocks = [] if facts.materials else probing_blocks(problem)
-        told = tuple(data_messages(problem, blocks, facts.numbers))
+        blocks = [] if facts.materials else probing_blocks(stated.problem)
+        told = tuple(data_messages(stated.problem, blocks, facts.numbers))
 
         def solution(found: CellFound) -> Solution:
             level, basis = found.level, found.basis

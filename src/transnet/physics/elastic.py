@@ -130,22 +130,22 @@ class Elasticity:
         equations = (sp.Eq(t, v, evaluate=False) for t, v in zip(self.traction, load, strict=True))
         return on(part, *equations, where=where)
 
-    def pressure(self, part: str, p: Any) -> Condition:
+    def pressure(self, part: str, p: Any, *, where: Any = None) -> Condition:
         """A pressure on a part, against its outward normal."""
-        return self.load(part, *(-number_or_formula(p, "A pressure") * n for n in normal(*self.space)))
+        return self.load(part, *(-number_or_formula(p, "A pressure") * n for n in normal(*self.space)), where=where)
 
-    def free(self, part: str, where: Any = None) -> Condition:
+    def free(self, part: str, *, where: Any = None) -> Condition:
         """No load on a part or a portion of it."""
         return self.load(part, *([0] * len(self.space)), where=where)
 
-    def sliding(self, part: str) -> Condition:
+    def sliding(self, part: str, *, where: Any = None) -> Condition:
         """A part that moves along itself without friction, as a symmetry line does; in the plane."""
         if len(self.space) != 2:
             raise ProblemError(
                 "In space state it by component: tn.on(part, u[0], body.stress[0, 1], body.stress[0, 2])."
             )
         n = normal(*self.space)
-        return on(part, self.displacement.dot(n), self.traction[1] * n[0] - self.traction[0] * n[1])
+        return on(part, self.displacement.dot(n), self.traction[1] * n[0] - self.traction[0] * n[1], where=where)
 
 
 @explained

@@ -65,13 +65,13 @@ class Electrostatics:
         return by_component(named, self.space)
 
     # -- conditions --------------------------------------------------------------------------------------------------
-    def electrode(self, part: str, voltage: Any) -> Condition:
+    def electrode(self, part: str, voltage: Any, *, where: Any = None) -> Condition:
         """A conductor at a voltage."""
-        return on(part, sp.Eq(self.potential, number_or_formula(voltage, "A voltage"), evaluate=False))
+        return on(part, sp.Eq(self.potential, number_or_formula(voltage, "A voltage"), evaluate=False), where=where)
 
-    def insulated(self, part: str) -> Condition:
+    def insulated(self, part: str, *, where: Any = None) -> Condition:
         """No field through a part: a symmetry line, or the far edge of an insulator."""
-        return on(part, self.surface_charge)
+        return on(part, self.surface_charge, where=where)
 
 
 @explained
@@ -169,14 +169,14 @@ class Magnetostatics:
         return by_component({"B": self.B, "H": self.H, **scalars}, self.space)
 
     # -- conditions --------------------------------------------------------------------------------------------------
-    def far(self, part: str) -> Condition:
+    def far(self, part: str, *, where: Any = None) -> Condition:
         """A part along which the field lines run: the far edge, or a symmetry line between opposite currents."""
-        return on(part, self.potential)
+        return on(part, self.potential, where=where)
 
-    def crossed(self, part: str) -> Condition:
+    def crossed(self, part: str, *, where: Any = None) -> Condition:
         """A part that the field lines cross at right angles: a symmetry line, or the face of perfect iron."""
         n = normal(*self.space)
-        return on(part, sum(n[i] * sp.diff(self.potential, c) for i, c in enumerate(self.space)))
+        return on(part, sum(n[i] * sp.diff(self.potential, c) for i, c in enumerate(self.space)), where=where)
 
 
 @explained

@@ -106,16 +106,16 @@ class Flow:
         return by_component({**named, "shear_rate": self.shear_rate, "dissipation": self.dissipation}, self.space)
 
     # -- conditions --------------------------------------------------------------------------------------------------
-    def wall(self, part: str) -> Condition:
+    def wall(self, part: str, *, where: Any = None) -> Condition:
         """A wall to which the fluid sticks."""
-        return self.inflow(part, *([0] * len(self.space)))
+        return self.inflow(part, *([0] * len(self.space)), where=where)
 
-    def inflow(self, part: str, *velocity: Any) -> Condition:
+    def inflow(self, part: str, *velocity: Any, where: Any = None) -> Condition:
         """The velocity on a part, one value for each coordinate: an inflow, or a wall that moves."""
         values = components(list(velocity), len(self.space), "A velocity")
-        return on(part, *(sp.Eq(v, w, evaluate=False) for v, w in zip(self.velocity, values, strict=True)))
+        return on(part, *(sp.Eq(v, w, evaluate=False) for v, w in zip(self.velocity, values, strict=True)), where=where)
 
-    def outlet(self, part: str, pressure: Any = 0) -> Condition:
+    def outlet(self, part: str, pressure: Any = 0, *, where: Any = None) -> Condition:
         """An open end: viscosity v_n - p n = -pressure n, which a developed flow passes without a layer."""
         outside = number_or_formula(pressure, "The pressure outside")
         n = normal(*self.space)
@@ -124,7 +124,7 @@ class Flow:
             - (self.pressure - outside) * n[i]
             for i, v in enumerate(self.velocity)
         ]
-        return on(part, *rows)
+        return on(part, *rows, where=where)
 
 
 @explained

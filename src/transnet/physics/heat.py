@@ -58,28 +58,32 @@ class Heat:
         return by_component({"heat_flux": self.flux, "outflow": self.outflow}, self.space)
 
     # -- conditions --------------------------------------------------------------------------------------------------
-    def held(self, part: str, value: Any) -> Condition:
+    def held(self, part: str, value: Any, *, where: Any = None) -> Condition:
         """A temperature on a part."""
-        return on(part, sp.Eq(self.temperature, number_or_formula(value, "A temperature"), evaluate=False))
+        return on(part, sp.Eq(self.temperature, number_or_formula(value, "A temperature"), evaluate=False), where=where)
 
-    def insulated(self, part: str) -> Condition:
+    def insulated(self, part: str, *, where: Any = None) -> Condition:
         """No flow of heat through a part."""
-        return on(part, self.outflow)
+        return on(part, self.outflow, where=where)
 
-    def heated(self, part: str, power: Any) -> Condition:
+    def heated(self, part: str, power: Any, *, where: Any = None) -> Condition:
         """Heat that enters through a part, per area."""
-        return on(part, sp.Eq(-self.outflow, number_or_formula(power, "The heat that enters"), evaluate=False))
+        return on(
+            part, sp.Eq(-self.outflow, number_or_formula(power, "The heat that enters"), evaluate=False), where=where
+        )
 
-    def cooled(self, part: str, h: Any, ambient: Any) -> Condition:
+    def cooled(self, part: str, h: Any, ambient: Any, *, where: Any = None) -> Condition:
         """An exchange with surroundings: outflow = h (T - ambient), h the heat transfer coefficient (U of a window)."""
         h, outside = number_or_formula(h, "h"), number_or_formula(ambient, "The temperature outside")
-        return on(part, sp.Eq(self.outflow, h * (self.temperature - outside), evaluate=False))
+        return on(part, sp.Eq(self.outflow, h * (self.temperature - outside), evaluate=False), where=where)
 
-    def radiating(self, part: str, emissivity: Any, ambient: Any, sigma: Any = STEFAN_BOLTZMANN) -> Condition:
+    def radiating(
+        self, part: str, emissivity: Any, ambient: Any, sigma: Any = STEFAN_BOLTZMANN, *, where: Any = None
+    ) -> Condition:
         """Radiation to surroundings, temperatures in kelvin: outflow = emissivity sigma (T^4 - ambient^4)."""
         factor = number_or_formula(emissivity, "The emissivity") * number_or_formula(sigma, "sigma")
         outside = number_or_formula(ambient, "The temperature outside")
-        return on(part, sp.Eq(self.outflow, factor * (self.temperature**4 - outside**4), evaluate=False))
+        return on(part, sp.Eq(self.outflow, factor * (self.temperature**4 - outside**4), evaluate=False), where=where)
 
 
 @explained

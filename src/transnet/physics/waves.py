@@ -52,22 +52,22 @@ class Waves:
         return {"wave_energy": self.energy}
 
     # -- conditions --------------------------------------------------------------------------------------------------
-    def held(self, part: str, value: Any = 0) -> Condition:
+    def held(self, part: str, value: Any = 0, *, where: Any = None) -> Condition:
         """The value on a part: a clamped membrane, a source."""
-        return on(part, sp.Eq(self.field, number_or_formula(value, "The value"), evaluate=False))
+        return on(part, sp.Eq(self.field, number_or_formula(value, "The value"), evaluate=False), where=where)
 
-    def hard(self, part: str) -> Condition:
+    def hard(self, part: str, *, where: Any = None) -> Condition:
         """A part that reflects with a free end: a hard wall for sound."""
-        return on(part, normal_derivative(self.field, *self.space))
+        return on(part, normal_derivative(self.field, *self.space), where=where)
 
-    def absorbing(self, part: str) -> Condition:
+    def absorbing(self, part: str, *, where: Any = None) -> Condition:
         """A part that lets waves at right angles leave: u_t + speed u_n = 0, or u_n = i wavenumber u."""
         slope = normal_derivative(self.field, *self.space)
         if self.wavenumber is None:
-            return on(part, sp.diff(self.field, time_of(self.field)) + self.speed * slope)
+            return on(part, sp.diff(self.field, time_of(self.field)) + self.speed * slope, where=where)
         if not self.field.has(sp.I):
             raise ProblemError("A wave that leaves is complex: u = tn.unknown('u', x, y, complex=True).")
-        return on(part, slope - sp.I * self.wavenumber * self.field)
+        return on(part, slope - sp.I * self.wavenumber * self.field, where=where)
 
 
 @explained

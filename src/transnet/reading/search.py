@@ -55,7 +55,8 @@ def places_of(sharp: Sharp, coordinates: Sequence[sp.Symbol], bounds: np.ndarray
     axes = tuple(k for k, c in enumerate(coordinates) if c in sharp.function.free_symbols and wide[k])
     fixed = {c: sp.Float(bounds[0, k]) for k, c in enumerate(coordinates) if not wide[k]}
     function = sharp.function.xreplace(fixed) if fixed else sharp.function
-    if not axes or len(axes) > max(STARTS) or function.free_symbols - set(coordinates):
+    opaque = any(hasattr(type(f), "implementation") for f in function.atoms(sp.Function))  # it can only be sampled
+    if not axes or len(axes) > max(STARTS) or opaque or function.free_symbols - set(coordinates):
         return None
     inside = Unit(function, [coordinates[k] for k in axes], bounds[:, list(axes)])
     found = _maxima(inside) if sharp.kind == "peak" else _zeros(inside)

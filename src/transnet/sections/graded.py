@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from transnet.geometry.bands import Bands, resolved
 from transnet.geometry.sweep import FEWEST
+from transnet.measure.bands import Bands, resolved
 from transnet.measure.rules import Rule, gauss
 
 if TYPE_CHECKING:

@@ -12,6 +12,10 @@ import numpy as np
 from transnet.errors import ProblemError
 from transnet.tolerances import SAME
 
+BEYOND = 1e-3
+"""The part of a march's length by which it is continued: differences at the end need a little; polynomials of time are
+soon enormous."""
+
 
 @dataclass(frozen=True)
 class SlabRecord:
@@ -76,7 +80,7 @@ class Slabs(Sequence[SlabRecord]):
         return np.array([r.steps for r in self.records])
 
     def find(self, times: np.ndarray) -> np.ndarray:
-        """The number of the slab of each moment; raises if slabs were not kept."""
+        """The number of the slab of each moment; raises where there is none: not kept, or after the end."""
         sign = 1.0 if self.records[-1].end >= self.records[0].begin else -1.0
         begins, ends = np.array([(r.begin, r.end) for r in self.records]).T * sign
         found = np.clip(np.searchsorted(ends, sign * times, side="left"), 0, len(ends) - 1)
@@ -86,6 +90,12 @@ class Slabs(Sequence[SlabRecord]):
             raise ProblemError(
                 f"The solution at {times[lost][0]:g} was not kept: keep= left out the slabs around it. "
                 f"Solve again with other times for keep=, or without it."
+            )
+        late = sign * times > ends[-1] + BEYOND * (ends[-1] - begins[0])
+        if late.any():
+            raise ProblemError(
+                f"The solution ends at {self.records[-1].end:g} and has no value at {times[late][0]:g}. If it ended "
+                f"early, go on from there: tn.solve(problem, start=solution)."
             )
         return found
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import comb
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
@@ -24,14 +24,23 @@ from ..errors import GeometryError
 if TYPE_CHECKING:
     from transnet.measure.arcs import Arc
 
-    from .domain import Domain
-
 SAMPLES = (
     1025  # pieces of a curved arc, on each of which its height turns at most once and polynomials are exact to rounding
 )
 STENCIL = 8  # samples of an interpolating polynomial; a straight arc has no more than these
 SIGNS = np.array([(-1.0) ** k * comb(STENCIL - 1, k) for k in range(STENCIL)])  # barycentric weights of even nodes
 DEEPEST = 8  # how often a band is halved
+
+
+class BoundedArcs(Protocol):
+    """What is asked of a plane domain."""
+
+    @property
+    def bounds(self) -> np.ndarray: ...
+    @property
+    def parts(self) -> tuple[str, ...]: ...
+    def arcs(self, part: str) -> tuple[Arc, ...]: ...
+    def _inside(self, points: np.ndarray, sign: int) -> np.ndarray: ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,7 +160,7 @@ class Bands:
         return len(self.low)
 
     @classmethod
-    def of(cls, domain: Domain) -> Bands:
+    def of(cls, domain: BoundedArcs) -> Bands:
         """The bands that make up a plane domain."""
         rim = Rim.of([arc for part in domain.parts for arc in domain.arcs(part)])
         levels = np.sort(rim.heights.ravel())
@@ -220,6 +229,6 @@ class Bands:
         return nodes, ((slope * length * w * (right - left))[:, :, None] * w).ravel()
 
 
-def resolved(domain: Domain) -> float:
+def resolved(domain: BoundedArcs) -> float:
     """The area that may be missing from a band."""
     return ROUNDED * float(np.prod(np.ptp(domain.bounds, axis=0)))
