@@ -33,7 +33,7 @@ FIRST = 10
 """Cells of a domain without holes, channels and corners."""
 BEGIN, BEGIN_ONE = (4.0, 1.1, 14), (2.0, 2.0, 16)
 """The degree of the first level, a + b digits of the goal, and its largest; and that for one unknown, whose first level
-should be the last: of twelve problems eleven reach 1e-4 and twelve 1e-6 with it, and with two degrees less three. If a
+should be the last: of twelve problems all reach 1e-4 and 1e-6 with it, and with two degrees less three. If a
 higher degree were needed for one unknown its cells are smaller instead: 15 % faster for nine digits."""
 SLOW = 0.05
 """If more than this part of the rows is left with the higher degree, that fall says little of the error, which is then

@@ -11,7 +11,7 @@ import sympy as sp
 from transnet.calls import explained, shown
 from transnet.errors import ProblemError
 from transnet.gradient.response import TOL, Response, Result
-from transnet.gradient.search import Optimum, OptimumSearch, Settled
+from transnet.gradient.search import NoFurtherChange, Optimum, OptimumSearch
 from transnet.lazy import optimize
 from transnet.problem import Problem
 
@@ -83,7 +83,7 @@ def minimise(
             if search.strict:
                 break
             search.strict, start = True, np.asarray(found.x)  # what was found with loose solves is gone on with
-    except Settled:
+    except NoFurtherChange:
         status = "converged"
     except KeyboardInterrupt:
         if not search.good:

@@ -57,7 +57,7 @@ class Optimum:
         return f"Optimum {self.value!r} at {values} after {len(self.path)} solves: {self.status}"
 
 
-class Settled(Exception):
+class NoFurtherChange(Exception):
     """The results have stopped changing."""
 
 
@@ -211,7 +211,7 @@ class OptimumSearch:
             )
         last = [result for _, result in self.path[-IDLE:]]
         if len(last) == IDLE and off <= FAIR * self.tol and np.ptp(last) <= self.tol * self.unit:
-            raise Settled
+            raise NoFurtherChange
         return self.kept[key]
 
     def _slope(self, found: Found | None, number: Any) -> np.ndarray:
