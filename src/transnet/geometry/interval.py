@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -73,7 +73,7 @@ class Interval(Domain):
         return end_names(*self.stated[0])
 
     @cached_property
-    def _other_names(self) -> dict[str, tuple[str, ...]]:
+    def _other_names(self) -> Mapping[str, tuple[str, ...]]:
         low, high = self.parts
         words = {} if self.name == TIME else {"left": (low,), "right": (high,)}
         named = zip(("min", "max", shown(self.low), shown(self.high)), (low, high, low, high), strict=True)
