@@ -91,6 +91,7 @@ def joint_rows(evolution: Evolution, space: Space) -> np.ndarray:
                     right = space.face_matrix(axis, behind, index, 1)
                     jump = (right - left) * weights[:, None]
                     rows = np.zeros((len(jump), unknowns, space.columns))
-                    rows[:, u] = jump * (CONDITIONS / np.sqrt(np.mean(np.sum(jump**2, axis=1)) / weights[0] ** 2))
+                    size = np.sqrt(np.mean(np.sum(jump**2, axis=1)) / weights[0] ** 2)
+                    rows[:, u] = jump * (CONDITIONS / (size or 1.0))
                     found.append(rows)
     return np.concatenate(found) if found else np.zeros((0, unknowns, space.columns))
