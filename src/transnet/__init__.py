@@ -9,7 +9,14 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, NoReturn
 
 
-class _Room(ModuleType):
+class _Named(ModuleType):
+    """A module that is pickled by its name, as plain ones are."""
+
+    def __reduce__(self) -> tuple[Any, tuple[str]]:
+        return import_module, (self.__name__,)
+
+
+class _Room(_Named):
     """A package of the library, which has the name of something that one might call: `tn.gradient(u)`."""
 
     def __call__(self, *arguments: Any, **keywords: Any) -> NoReturn:
@@ -22,7 +29,7 @@ class _Room(ModuleType):
         raise ProblemError(f"tn.{name} is a package of the library, not a function.{hint}")
 
 
-class _Library(ModuleType):
+class _Library(_Named):
     """The library itself: an import makes a package an attribute of it."""
 
     def __setattr__(self, name: str, value: Any) -> None:

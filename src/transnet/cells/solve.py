@@ -87,12 +87,12 @@ class CellFound:
         return Coarser(basis, low.coefficients.ravel(), cell_distance(self.level, low))
 
 
-def first_degree(goal: float, unknowns: int) -> tuple[int, float]:
-    """The degree of the first level, for a goal of four digits eight, for nine fourteen, higher for one unknown; and
-    the part of their usual size that its cells have."""
-    start, each, most = BEGIN if unknowns > 1 else BEGIN_ONE
+def first_degree(goal: float, one: bool) -> tuple[int, float]:
+    """The degree of the first level, for a goal of four digits eight, for nine fourteen, higher for one unknown in one
+    material; and the part of their usual size that its cells have."""
+    start, each, most = BEGIN_ONE if one else BEGIN
     wanted = start - each * log10(goal)
-    return min(max(2 * round(wanted / 2), DEGREES[0]), most), min(most / wanted, 1.0) if unknowns == 1 else 1.0
+    return min(max(2 * round(wanted / 2), DEGREES[0]), most), min(most / wanted, 1.0) if one else 1.0
 
 
 def cell_levels(
@@ -109,12 +109,13 @@ def cell_levels(
     """
     corners = Corners.of(stated, goal)
     unknowns = len(stated.problem.unknowns)
-    degree, share = first_degree(goal, unknowns)
+    # One factorisation has the lower degrees of one unknown; for several the glue of each costs as much again. Of
+    # several materials one level says too little: with a contrast of 1000 degrees 14 and 16 had the same error.
+    nested = unknowns == 1 and stated.laws is None
+    degree, share = first_degree(goal, nested)
     sizes = first_sizes(stated, share)
     for places, size in narrow:
         sizes = tuple(s.with_finer(places, np.full(len(places), size)) for s in sizes)
-    # One factorisation has the lower degrees of one unknown; for several the glue of each costs as much again.
-    nested = unknowns == 1
     before = degree - (2 * STEP if nested else STEP)
 
     def cut(sizes: Sequence[Sizes]) -> tuple[Tiles, NearFunctions]:

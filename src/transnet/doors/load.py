@@ -15,6 +15,7 @@ import transnet.cross.basis
 import transnet.motion.basis
 import transnet.motion.phases
 import transnet.pieces.basis
+import transnet.reach.basis
 import transnet.shocks.basis
 import transnet.shocks.system
 import transnet.slabs.expansion  # noqa: F401

@@ -33,9 +33,6 @@ of two at most; the median is 1.7 times the error, and one in ten is more than f
 CARRIED = 4
 """How many differences are extrapolated to the whole network: with three the estimate may be only a third of the
 error."""
-LOOSE = 3.0
-"""By how much the bound is taken to be too large where it counts: of thin clamped plates, whose equation hardly matters
-and is hardly satisfied, it was 10 to 15 times the error."""
 FURTHEST = 0.1
 """Extrapolation makes the last difference no smaller than this part of it: a safeguard that no problem of the table
 needs."""
@@ -121,7 +118,7 @@ def error_estimate(
         changes = min(changes, max(carried_on, FURTHEST * changes))
     share = min(unsatisfied, 1.0)
     share *= share if linear or share < VISIBLE else 1.0
-    return max(SAFETY * changes, bound * share / LOOSE, EPS)
+    return max(SAFETY * changes, bound * share, EPS)
 
 
 def _carried_on(neurons: list[int], logarithms: list[float]) -> float:

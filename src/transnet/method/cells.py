@@ -62,7 +62,7 @@ class PlaneCells:
         corners = [c for shape in shapes for c in shape.corners_and_holes[0]]
         holes = [h for shape in shapes for h in shape.corners_and_holes[1]]
         unknowns = len(facts.problem.unknowns)
-        degree, share = first_degree(plan.effort.goal, unknowns)
+        degree, share = first_degree(plan.effort.goal, unknowns == 1 and not facts.materials)
         count = (CELLS + AT_CORNERS * len(corners) + AT_HOLES * len(holes)) / share**2
         seconds = level_seconds(count, degree, unknowns) + CUT * count
         if unknowns > 1:  # the first level shows what is needed, a second one reaches the goal

@@ -12,9 +12,9 @@ import numpy as np
 from transnet.errors import ProblemError
 from transnet.tolerances import SAME
 
-BEYOND = 1e-3
-"""The part of a march's length by which it is continued: differences at the end need a little; polynomials of time are
-soon enormous."""
+BEYOND = 0.05
+"""The part of a march's length by which it is continued: pictures have a margin; polynomials of time are soon
+enormous."""
 
 
 @dataclass(frozen=True)
