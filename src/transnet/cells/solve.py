@@ -183,8 +183,10 @@ def first_sizes(stated: CellProblem, share: float = 1.0) -> tuple[Sizes, ...]:
 
 
 def holes_of(stated: CellProblem, shape: Domain) -> list[tuple[np.ndarray, float]]:
-    """The holes whose logarithms are coordinates: not for systems, where elastic plates were no faster with them."""
-    return round_holes(shape.corners_and_holes[1]) if len(stated.problem.unknowns) == 1 else []
+    """The holes whose logarithms are coordinates: not for systems, where elastic plates were no faster with them, nor
+    where another material fills the hole, which made estimates too low."""
+    one = len(stated.problem.unknowns) == 1 and stated.laws is None
+    return round_holes(shape.corners_and_holes[1]) if one else []
 
 
 def isotropy(stated: CellProblem, material: int, place: np.ndarray) -> float:
