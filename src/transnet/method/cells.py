@@ -52,7 +52,7 @@ class PlaneCells:
     floor: float = 6e-3
 
     def fits(self, facts: Facts, plan: Plan) -> Fit | Refusal:
-        refusal = _refusal(facts, plan)
+        refusal = refusal_in_cells(facts, plan)
         if refusal:
             return Refusal(refusal)
         from transnet.cells.plan import CUT, level_seconds
@@ -103,7 +103,7 @@ class PlaneCells:
         return f"The {best.basis.summary()} have an estimated relative error of {best.error:.1e}.", {}
 
 
-def _refusal(facts: Facts, plan: Plan) -> str:
+def refusal_in_cells(facts: Facts, plan: Plan) -> str:
     """Why a problem is not for cells of the plane; empty if it is."""
     problem = facts.problem
     if plan.pieces is False:

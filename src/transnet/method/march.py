@@ -13,6 +13,7 @@ from transnet.drive.facts import Facts
 from transnet.drive.method import Fit, Judged, Level, Refusal
 from transnet.drive.plan import Plan
 from transnet.errors import EstimateWarning, Message, ProblemError
+from transnet.method.cells import refusal_in_cells
 from transnet.slabs.ask import Ask
 from transnet.solution.solution import Solution
 
@@ -26,6 +27,8 @@ STEPS = {1: 10.0, 2: 60.0}
 """Seconds of a march in steps, by the order in time: heat in a ring takes 10 s where one network takes 0.5, a bump
 that moves in a disk 3 s where a network takes 33; waves on an L-shape had not finished after a minute where a network
 of 1500 neurons had 2e-8 after five seconds."""
+IN_CELLS = 3.0
+"""The same in cells: heat in an L-shape takes 3 s to 1e-4 (12 in pieces), in a ring 1 s."""
 STEPPED = 1e-4
 """The error that is acceptable from a plain march in steps."""
 AGAIN = 2.0
@@ -45,6 +48,8 @@ class InTime:
             return Refusal("it is a backward heat equation, and no march changes that")
         if self._stepped(facts, plan) is not None:
             assert not isinstance(facts.stepped, str)
+            if self._in_cells(facts.stepped, facts, plan):
+                return Fit(IN_CELLS, "steps in time, each in cells", STEPPED, STEPPED)
             seconds = STEPS[max(facts.stepped.orders)]
             return Fit(seconds, "steps in time, each in pieces", STEPPED, STEPPED)
         found = facts.evolution if asked(plan).something else facts.slabbed
@@ -64,6 +69,21 @@ class InTime:
         box = not isinstance(facts.evolution, str) and not facts.evolution.pressures
         return None if box and asked(plan).something else found
 
+    @staticmethod
+    def _in_cells(rothe: Rothe, facts: Facts, plan: Plan) -> bool:
+        """Whether the stages of a step are for cells: linear ones of one unknown with coefficients that stay.
+
+        Not those of waves, which grow: with 10 cells in a disk to 1e27 until t = 1.
+        """
+        from transnet.steps.statement import numbers_of
+
+        if not rothe.linear or rothe.orders != (1,) or plan.pieces is not None:
+            return False
+        values = dict(
+            zip(rothe.elliptic.parameters, numbers_of(rothe, dict(facts.values), 1.0, rothe.start), strict=True)
+        )
+        return not refusal_in_cells(Facts(rothe.elliptic, values, facts.may_cut), plan)
+
     def levels(self, facts: Facts, plan: Plan) -> Iterator[Level]:
         from transnet.slabs.solve import marches
 
@@ -72,7 +92,9 @@ class InTime:
         if rothe is not None:
             from transnet.steps.implicit import esdirk_scheme
 
-            evolution, scheme, seconds = rothe, esdirk_scheme(rothe, facts.numbers), STEPS[max(rothe.orders)]
+            cellular = self._in_cells(rothe, facts, plan)
+            evolution, scheme = rothe, esdirk_scheme(rothe, facts.numbers, cellular)
+            seconds = IN_CELLS if cellular else STEPS[max(rothe.orders)]
         else:
             from transnet.slabs.prepare import radau_scheme
 

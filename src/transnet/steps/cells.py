@@ -20,6 +20,7 @@ from transnet.slabs.expansion import SlabBasis
 from transnet.slabs.stages import at_end
 from transnet.solution.solution import Solution
 from transnet.steps.fits import start_misfit
+from transnet.steps.in_cells import cell_levels_of
 from transnet.steps.level import Moment, StepLevel
 from transnet.steps.statement import RATE, Rothe
 from transnet.steps.tableau import GAMMA
@@ -39,12 +40,16 @@ FEWEST = 0.4
 """The smallest networks of a cell, in units of the usual ones."""
 
 
-def levels(rothe: Rothe, wanted: float, values: dict[Any, Any], seconds: float | None) -> tuple[StepLevel, StepLevel]:
+def levels(
+    rothe: Rothe, wanted: float, values: dict[Any, Any], seconds: float | None, in_cells: bool = False
+) -> tuple[StepLevel, StepLevel]:
     """The cells that resolve one implicit step, and smaller networks in them to compare with."""
     probe = probe_of(rothe)
     tau = (rothe.stop - rothe.start) / PROBE[min(rothe.orders) == 0]
     known = {**{str(k): v for k, v in values.items()}, RATE.name: 1 / (GAMMA * tau), rothe.time.name: rothe.start + tau}
     numbers = {p: known[p.name] for p in probe.parameters}
+    if in_cells:
+        return cell_levels_of(rothe, probe, numbers, SHARE * wanted, values, SHARE * wanted)
     laws, d, unknowns = Laws(rothe.elliptic), rothe.elliptic.domain.dimension, len(rothe.orders)
     usual = space_for(d, None, unknowns).neurons
     neurons = int(np.clip(-NEURONS * np.log10(wanted) * usual / WAVES[2], FEWEST * usual, usual)) // 2 * 2
@@ -132,3 +137,17 @@ def end_in_both(
         return fine.basis.derivatives(state[k][u], points, [(0, zero)])[0]
 
     return first, replace(coarse.start(there), t=end)
+
+
+def ends_in_cells(before: Solution, fine: StepLevel, coarse: StepLevel) -> tuple[Moment, Moment]:
+    """The end of a solution in the polynomials of both levels, whatever its own functions are."""
+    slabs: SlabBasis = before.basis  # type: ignore[assignment]
+    last, basis = slabs.slabs[-1], slabs.spaces[-1]
+    block = slabs.block(before.coefficients, len(slabs.slabs) - 1)
+
+    def there(u: int, k: int, points: np.ndarray) -> np.ndarray:
+        state = (2 / (last.end - last.begin)) ** k * np.tensordot(at_end(len(block) - 1, k), block, axes=1)
+        return basis.derivatives(state[u], points, [(0, (0, 0))])[0]  # type: ignore[union-attr]
+
+    first, second = (replace(level.start(there), t=last.end) for level in (fine, coarse))
+    return first, second

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from transnet.arrays import floored
+from transnet.cells.basis import CellBasis
 from transnet.counts import ALONG
 from transnet.geometry import Pieces
 from transnet.pieces.basis import PiecewiseBasis
@@ -24,7 +26,7 @@ from transnet.slabs.stepper import Scheme, TrialStep
 from transnet.slabs.stops import forcing_of, stops_of
 from transnet.slabs.track import Settings, Track
 from transnet.solution.solution import Solution
-from transnet.steps.cells import LOOSE, SHARE, end_in_both, fits, levels, same_levels, smaller
+from transnet.steps.cells import LOOSE, SHARE, end_in_both, ends_in_cells, fits, levels, same_levels, smaller
 from transnet.steps.level import Moment, StepLevel
 from transnet.steps.resolved import carried, on_boxes, unresolved
 from transnet.steps.statement import Rothe, stated_in_time
@@ -37,26 +39,27 @@ FALLS = 0.1
 """How much smaller the error is than with smaller networks and steps of twice the length: 1/15 for the steps."""
 LEGS = 12
 """Sets of cells, one after the other, that a march takes at most."""
-COMPARED = 4
-"""Points of a cell at which both marches are compared."""
 
 
-def esdirk_scheme(rothe: Rothe, values: tuple[Any, ...]) -> Scheme:
-    """Steps with an elliptic problem in pieces for each stage."""
+def esdirk_scheme(rothe: Rothe, values: tuple[Any, ...], in_cells: bool = False) -> Scheme:
+    """Steps with an elliptic problem for each stage, in cells or in pieces."""
     places = rothe.elliptic.domain.interior(ALONG, "quasi", 0)
     stated = stated_in_time(rothe)
     stops = stops_of(rothe, stated, values)
     least = BESIDE * forcing_of(rothe, stated, values, stops)
-    return Scheme(implicit_from, AIM, ACCEPTABLE, 1, stops, least, places)
+    return Scheme(partial(implicit_from, in_cells), AIM, ACCEPTABLE, 1, stops, least, places)
 
 
 def implicit_from(
-    rothe: Rothe, values: Mapping[Any, Any], settings: Settings, start: Solution | None
+    in_cells: bool, rothe: Rothe, values: Mapping[Any, Any], settings: Settings, start: Solution | None
 ) -> DiagonallyImplicit:
     """The beginning of a march, or the end of a solution."""
     if start is None:
-        fine, coarse = levels(rothe, settings.tol, dict(values), settings.seconds)
+        fine, coarse = levels(rothe, settings.tol, dict(values), settings.seconds, in_cells)
         begun, known = (fine.start(), coarse.start()), 0.0
+    elif in_cells:
+        fine, coarse = levels(rothe, settings.tol, dict(values), settings.seconds, in_cells)
+        begun, known = ends_in_cells(start, fine, coarse), start.basis.slabs[-1].estimate  # type: ignore[attr-defined]
     else:
         fine, coarse = same_levels(rothe, settings.tol, dict(values), start)
         begun, known = end_in_both(start, fine, coarse, settings.stops), start.basis.slabs[-1].estimate  # type: ignore[attr-defined]
@@ -113,7 +116,7 @@ class DiagonallyImplicit:
         return self.place.now.t
 
     @property
-    def space(self) -> PiecewiseBasis:
+    def space(self) -> PiecewiseBasis | CellBasis:
         return self.fine.basis
 
     @property
@@ -201,7 +204,7 @@ class DiagonallyImplicit:
     def adapt(self) -> None:
         """Finer cells, where they no longer resolve the solution and there are not too many yet."""
         fine, place = self.fine, self.place
-        if fine.taken is None or place.waiting or not self._lengths.settled or self.legs >= LEGS:
+        if fine.taken is None or fine.fixed or place.waiting or not self._lengths.settled or self.legs >= LEGS:
             return
         share = float((fine.looked_at(place.now.state[0]) / floored(place.sizes)).max())
         boxes = unresolved(fine, fine.taken, share, self.limit)
@@ -216,15 +219,13 @@ class DiagonallyImplicit:
     # -- errors --------------------------------------------------------------------------------------------------------
     def _distance(self, moment: Moment, behind: Moment) -> np.ndarray:
         """The error of a moment, from smaller networks with steps of twice the length."""
-        cells = self.fine.cells.cells
-        points = np.concatenate([c.inside[:COMPARED] for c in cells])
-        volumes = np.repeat(self.fine.volumes, [len(c.inside[:COMPARED]) for c in cells])
+        points, shares = self.fine.compared
         slots = [(0, (0,) * points.shape[1])]
         here, there = (
             level.basis.derivatives(at.state[0].T, points, slots)[0]
             for level, at in ((self.fine, moment), (self.coarse, behind))
         )
-        gap = np.sqrt((volumes / volumes.sum()) @ (here - there) ** 2)
+        gap = np.sqrt(shares @ (here - there) ** 2)
         return np.asarray(np.hypot(OF_CHANGE * FALLS * gap, self.known))
 
     def _between(self, first: Moment, middle: Moment, last: Moment) -> tuple[np.ndarray, np.ndarray]:
@@ -242,12 +243,11 @@ class DiagonallyImplicit:
     # -- words ---------------------------------------------------------------------------------------------------------
     @property
     def words(self) -> str:
-        return f"steps in time, {self.fine.count} pieces"
+        return f"steps in time, {self.fine.count} {self.fine.basis.kind}"
 
     @property
     def shape(self) -> tuple[int, int]:
-        rows = sum(len(c.inside) for c in self.fine.cells.cells)
-        return rows, self.fine.basis.columns * len(self.evolution.orders)
+        return self.fine.rows, self.fine.basis.columns * len(self.evolution.orders)
 
     def cause(self, missed: bool) -> str | None:
         if self.smooth:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from transnet.cells.basis import CellBasis
 from transnet.cuts.cells import Cells
 from transnet.errors import NotFiniteError
 from transnet.features.space import FeatureSpace
@@ -24,6 +25,8 @@ KEPT = 3
 """The most step lengths whose factors are kept."""
 SEEN = 12
 """Points of a cell at which sizes and errors are evaluated."""
+COMPARED = 4
+"""Points of a cell at which both marches are compared."""
 NEWTON = 8
 """The most Newton steps in a stage; a time step that needs more is shortened."""
 SLOW = 0.3
@@ -67,6 +70,8 @@ Begin = Callable[[int, int, np.ndarray], np.ndarray]
 class StepLevel:
     """The evolution in the features of all cells.
 
+    `fixed` says that its cells are those of the whole march.
+
     Parameters
     ----------
     rothe : Rothe
@@ -80,6 +85,8 @@ class StepLevel:
     tol : float
         The tolerance of a step, relative to the sizes of the unknowns: Newton's iteration ends far below.
     """
+
+    fixed = False
 
     def __init__(
         self, rothe: Rothe, laws: Laws, values: dict[Any, Any], cells: Cells, space: FeatureSpace, tol: float
@@ -95,7 +102,7 @@ class StepLevel:
         self._operators: dict[float, StageOperator] = {}
 
     @cached_property
-    def basis(self) -> PiecewiseBasis:
+    def basis(self) -> PiecewiseBasis | CellBasis:
         """The features of one unknown."""
         return PiecewiseBasis.of(self.cells, self.space, 1)
 
@@ -140,8 +147,16 @@ class StepLevel:
             self._operators.pop(tau, None)
             while len(self._operators) >= KEPT:
                 self._operators.pop(next(iter(self._operators)))
-            self._operators[tau] = StageOperator(self.tables, self.values, 1.0 / (GAMMA * tau), t, whole)
+            self._operators[tau] = self.make_operator(1.0 / (GAMMA * tau), t, whole)
         return self._operators[tau]
+
+    def make_operator(self, rate: float, t: float, whole: np.ndarray) -> StageOperator:
+        """The rows and their factors for a rate."""
+        return StageOperator(self.tables, self.values, rate, t, whole)
+
+    def known(self, history: list[np.ndarray]) -> Any:
+        """What a stage has to know of the past."""
+        return self.tables.known(history)
 
     def step(self, moment: Moment, tau: float) -> tuple[Moment, np.ndarray]:
         """The next state, and its difference from the embedded method: (unknowns, columns).
@@ -186,7 +201,7 @@ class StepLevel:
     ) -> np.ndarray | None:
         """The unknowns at a stage; None if Newton's iteration does not converge."""
         operator = self.operator(tau, t, guess)
-        past = self.tables.known(history)
+        past = self.known(history)
         if self.rothe.linear:
             return operator.solved(t, None, past)
         now, last, fresh = guess, np.inf, False
@@ -222,6 +237,18 @@ class StepLevel:
         """The features at a few points of each cell: (cells, points, features)."""
         zero = (0,) * self.space.dimension
         return np.stack([np.resize(self.tables.table(k, zero)[:SEEN], (SEEN, self.size)) for k in range(self.count)])
+
+    @cached_property
+    def compared(self) -> tuple[np.ndarray, np.ndarray]:
+        """Points of space at which two marches are compared, and the shares of the volume that they stand for."""
+        some = [c.inside[:COMPARED] for c in self.cells.cells]
+        volumes = np.repeat(self.volumes, list(map(len, some)))
+        return np.concatenate(some), volumes / volumes.sum()
+
+    @property
+    def rows(self) -> int:
+        """The rows inside cells."""
+        return sum(len(c.inside) for c in self.cells.cells)
 
     @cached_property
     def volumes(self) -> np.ndarray:
