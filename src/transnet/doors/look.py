@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import sympy as sp
+from sympy.core.function import AppliedUndef
 
 from transnet.basis.basis import Basis
 from transnet.checks.misfit import likely
@@ -111,6 +112,16 @@ class Predicted:
         """The data in these units."""
         data = [c for c in self.plan.problem.conditions if c.fitted]
         return np.concatenate([c.measured / s for c, s in zip(data, self.scales, strict=True)])  # type: ignore[operator]
+
+    def may_be_place(self, number: int) -> bool:
+        """Whether a number is added to something that depends on a coordinate, as a place or a time is: x - d."""
+        symbol, space = self.symbols[number], set(self.problem.coordinates)
+        sums = {e for stated in self.problem._expressions() for e in stated.atoms(sp.Add)}
+        for e in sums:
+            plain = [a for a in e.args if not a.atoms(AppliedUndef)]
+            if any(a.has(symbol) for a in plain) and any(a.free_symbols & space for a in plain):
+                return True
+        return False
 
     def off(self, values: np.ndarray) -> np.ndarray:
         """How far predictions are from the data, in units of their noise; not numbers if there is no prediction."""

@@ -17,7 +17,7 @@ DECADES, A_DECADE = 2.0, 2.0
 """Numbers are looked at this many decades below and above what was found, and one, with so many values in each to
 begin with."""
 PLACES = 16
-"""Values along each coordinate to begin with: a number may be a place or a time."""
+"""Values along each coordinate to begin with, of a number that may be a place or a time."""
 SOLVES = {1: 240, 2: 60, 3: 12}
 """The most values of all numbers that are looked at between those, by dimension. On a line a frequency is seen to
 twenty periods."""
@@ -149,7 +149,7 @@ def _spans(look: Predicted) -> list[tuple[float, float]]:
     return sorted({span for span in both if np.isfinite(span).all()})
 
 
-def _ladder(look: Predicted, own: float) -> list[float]:
+def _ladder(look: Predicted, number: int, own: float) -> list[float]:
     """Values of one number to begin with: powers of ten of what was found and of one, and places of the domain."""
     sizes = 10.0 ** np.arange(-DECADES, DECADES + 1e-9, 1.0 / A_DECADE)
     centres = {abs(own) or 1.0, 1.0} if 1 / FROM_ONE < abs(own) < FROM_ONE else {abs(own) or 1.0}
@@ -158,7 +158,8 @@ def _ladder(look: Predicted, own: float) -> list[float]:
     for v in every:  # the two ladders interleave
         if v > kept[-1] * 10 ** (0.5 / A_DECADE):
             kept.append(v)
-    places = {float(p) for low, high in _spans(look) for p in np.linspace(low, high, PLACES + 1)}
+    spans = _spans(look) if look.may_be_place(number) else []
+    places = {float(p) for low, high in spans for p in np.linspace(low, high, PLACES + 1)}
     return sorted({own, *kept, *(-v for v in kept), *places})
 
 
@@ -170,7 +171,7 @@ def line(look: Predicted, own: np.ndarray, number: int, most: int) -> tuple[Scan
         here[number] = value
         return look.refitted(here, number)
 
-    values = _ladder(look, float(own[number]))
+    values = _ladder(look, number, float(own[number]))
     probe = abs(float(own[number])) or 1.0
     one, other = at(probe).off, at(-probe).off
     if np.allclose(one, other, rtol=0, atol=SAME_MINIMUM):  # only the square counts

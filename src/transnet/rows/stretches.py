@@ -100,11 +100,11 @@ def _in_stretches(problem: Problem, statements: Sequence[Statement]) -> tuple[Pr
             continue
         found = [(k, arc) for whole in domain.arcs(part) for k, arc in _cut(whole, some, problem.coordinates)]
         kinds = list(dict.fromkeys(k for k, _ in found))
-        stretches[part] = tuple((f"{part} {kinds.index(k) + 1}", arc) for k, arc in found)
+        stretches[part] = tuple((f"stretch {kinds.index(k) + 1} of {part}", arc) for k, arc in found)
         for name, where in dict.fromkeys(restricted):
             if part in domain.resolve(name):
                 holds = [k for k in kinds if k[some.index(where)]]
-                groups[_group(name, where)] += [f"{part} {kinds.index(k) + 1}" for k in holds]
+                groups[_group(name, where)] += [f"stretch {kinds.index(k) + 1} of {part}" for k in holds]
     made = _stretched(domain, stretches, {name: tuple(parts) for name, parts in groups.items() if parts})
     # What holds nowhere is left as it is: a condition that nothing satisfies is told where points are drawn.
     sources = {id(c): _moved(c, groups) for c in problem.conditions}
