@@ -15,6 +15,7 @@ from transnet.basis.basis import Basis
 from transnet.checks.misfit import likely
 from transnet.drive.plan import Plan
 from transnet.errors import TransnetError
+from transnet.features.space import FeatureSpace
 from transnet.lazy import optimize
 from transnet.problem import Problem
 from transnet.solution.solution import Solution
@@ -135,18 +136,27 @@ class Predicted:
         return self.known[key]
 
     def solved(self, values: np.ndarray) -> Solution:
-        """The solution with numbers put in, from a small network or a larger one."""
+        """The solution with numbers put in, in features that served other numbers, else from a small network or a
+        larger one."""
         tried = dict(zip(self.symbols, map(float, values), strict=True))
-        sizes = NEURONS[min(self.problem.domain.dimension, max(NEURONS))]
-        found = None
-        for neurons in sizes:
-            parameters = {**(self.plan.parameters or {}), **tried}
+        given: dict[str, Any] = {"parameters": {**(self.plan.parameters or {}), **tried}, "progress": False}
+        if self.served:
+            found = self.quick(Plan(self.problem, space=self.served[-1], **given))
+            if found.error < RESOLVED:
+                return found
+        for neurons in NEURONS[min(self.problem.domain.dimension, max(NEURONS))]:
             each = int(neurons / np.sqrt(len(self.problem.unknowns)))
-            found = self.quick(Plan(self.problem, neurons=each, parameters=parameters, progress=False))
+            found = self.quick(Plan(self.problem, neurons=each, **given))
             if found.error < RESOLVED or (found.status != "solved" and not found.error < IN_REACH):
                 break
-        assert found is not None
+        if found.error < RESOLVED and found.status != "solved" and isinstance(found.basis, Basis):
+            self.served.append(found.basis.spaces[0])
         return found
+
+    @cached_property
+    def served(self) -> list[FeatureSpace]:
+        """Features in which a nonlinear problem was solved: to choose them takes as long as to solve."""
+        return []
 
     def started_at(self, values: np.ndarray) -> Plan:
         """A plan for the whole problem that begins with these numbers and what the equations make of them, in features
