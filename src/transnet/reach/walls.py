@@ -30,8 +30,8 @@ from transnet.geometry import Box, Domain, Exterior
 from transnet.geometry.csg import Combination
 from transnet.linalg.sizes import rms
 from transnet.method.edges import PER_COLUMN, Edge, edge_on
-from transnet.method.on_boundary import boundary_levels, boundary_seconds
-from transnet.method.outside import MORE, WELL
+from transnet.method.on_boundary import boundary_seconds
+from transnet.method.outside import outside_levels
 from transnet.problem import Far, Outgoing, Problem
 from transnet.problem.windowed import Windowed
 from transnet.reach.tails import shown_reach
@@ -236,7 +236,7 @@ class BesideWalls:
 
     def levels(self, facts: Facts, plan: Plan) -> Iterator[Level]:
         found = False
-        for level in boundary_levels(plan, self.law.basis, WELL, MORE, self.law.edges):
+        for level in outside_levels(plan, self.law.basis, self.law.edges):
             found = True
             yield level
         if not found:
