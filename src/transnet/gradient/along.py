@@ -102,12 +102,7 @@ def _moved(solution: Solution, of: OfIntegral, states: np.ndarray, variation: Va
             speed = variation.normal_speed([edge], points, normals)
             total = total + (weights * speed) @ function(points, normals, states)
         return np.asarray(total)
-
-    def there(shape: Any) -> np.ndarray:
-        points, normals, weights = surface_rule(shape, part, NODES_AROUND[-1])
-        return np.asarray(weights @ function(points, normals, states))
-
-    return np.asarray(variation.difference(there))
+    return variation.over_part(part, lambda points, normals: function(points, normals, states))
 
 
 def _nodal(
