@@ -74,7 +74,7 @@ def _ends(domain: Domain, other: Domain, twins: Sequence[tuple[str, str]], point
     return places, normals
 
 
-def curvatures(domain: Domain, parts: Sequence[str], points: np.ndarray) -> np.ndarray:
+def turning(domain: Domain, parts: Sequence[str], points: np.ndarray) -> np.ndarray:
     """How fast the normals of a plane boundary turn along it at its points: positive where it bulges outwards."""
     arcs, found, best = located_on(domain, [part for name in parts for part in domain.resolve(name)], points)
     values = np.zeros(len(points))

@@ -15,7 +15,7 @@ from transnet.geometry import Pieces
 from transnet.gradient.differences import INWARDS
 from transnet.gradient.directions import Directions
 from transnet.gradient.fields import Varied
-from transnet.gradient.moved import SIXTH, curvatures, follower, located_on
+from transnet.gradient.moved import SIXTH, turning, follower, located_on
 from transnet.gradient.variation import Variation
 from transnet.sections.surface import surface_rule
 from transnet.solution.results.places import NODES_AROUND
@@ -91,7 +91,7 @@ class NormalSpeed(Variation):
         speed = self._speed([part], points)[0]
         total = np.zeros_like(f(points[:1], normals[:1])[0]) + self._at_ends(domain, set(domain.resolve(part)), f)
         if speed.any():
-            gained = speed * curvatures(domain, [part], points)
+            gained = speed * turning(domain, [part], points)
             total = total + weights @ (self.moving([part], points, f) + gained[:, None] * f(points, normals))
         return np.asarray(total)
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -90,7 +90,7 @@ def stated_tangents(variations: Sequence[Variation]) -> list[Tangent]:
         # It depends on no value and not on the solution: the next solution of the same problem has the same one.
         least = 10.0 ** np.floor(np.log10(tol))
         plan = Plan(problem, tol=least, seconds=seconds)
-        made.append(_lasting.get(solution.problem, (variation.symbol, least), lambda plan=plan: _tangent(plan)))
+        made.append(_lasting.get(solution.problem, (variation.symbol, least), partial(_tangent, plan)))
     return made
 
 

@@ -18,7 +18,7 @@ from transnet.slabs.refine import FIRST_DEGREE, PIECE, finer, tails_of
 from transnet.slabs.rough import Rough, carries, rough_places, smoothed_start
 from transnet.slabs.space import Space
 from transnet.slabs.stages import legendre_table
-from transnet.slabs.start import initial_state, refuse_undetermined, slope_of
+from transnet.slabs.start import initial_state, refuse_undetermined, rates_at_start
 from transnet.slabs.stepper import Scheme
 from transnet.slabs.stops import forcing_of, stated_on_box, stops_of
 from transnet.slabs.systems import free_of_matrix
@@ -179,7 +179,7 @@ def gaps(
     if max(evolution.orders) > 1:
         moved: np.ndarray | None = np.concatenate([state[1:], np.zeros_like(state[:1])])
     else:
-        moved = slope_of(evolution, space, state, values)
+        moved = rates_at_start(evolution, space, state, values)
     place, normal = np.array([[side.place]]), np.zeros((1, 2))
     normal[0, 1 - evolution.axis] = side.sign
 

@@ -82,7 +82,7 @@ def initial_state(evolution: Evolution, space: Space, values: Sequence[Any]) -> 
     return state
 
 
-def slope_of(evolution: Evolution, space: Space, state: np.ndarray, values: tuple[Any, ...]) -> np.ndarray | None:
+def rates_at_start(evolution: Evolution, space: Space, state: np.ndarray, values: tuple[Any, ...]) -> np.ndarray | None:
     """The time derivatives at the start of a system of first order in time; None if its equations do not give them."""
     points = evolution.joined(space.grid[0], np.array([evolution.start]))
     n, m = len(evolution.orders), len(points)
