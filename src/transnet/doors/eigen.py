@@ -29,6 +29,8 @@ from transnet.facts.conditions import missing_conditions
 from transnet.features.space import FeatureSpace
 from transnet.geometry import Pieces, Slit
 from transnet.geometry.symbolic import Sized
+from transnet.method.bands import Bands, bands_of
+from transnet.method.lattice import lattice_of
 from transnet.problem import Problem, refuse_unbounded, refuse_unsettled
 from transnet.problem.origin import Origin
 from transnet.problem.parameters import parameter_values
@@ -148,10 +150,17 @@ def found_pairs(plan: EigenPlan) -> Eigenpairs:
         raise ProblemError(
             "neurons= and space= apply to a single network, but each piece of this domain has its own. Leave them out."
         )
-    refuse_what_has_no_eigenvalues(problem, lam, statements_in_pieces(problem) if pieces else statements_of(problem))
     values = parameter_values(problem, {**{str(k): v for k, v in (plan.parameters or {}).items()}, lam.name: 0.0})
     question = Question(problem, lam, values, int(count), plan.near, seed)
-    found: Spectrum | PiecesSpectrum = grown_in_pieces(question, tol) if pieces else _grown(plan, question)
+    lattice = lattice_of(problem, lam, values) if pieces else None
+    if lattice is None:
+        stated = statements_in_pieces(problem) if pieces else statements_of(problem)
+        refuse_what_has_no_eigenvalues(problem, lam, stated)
+    found: Spectrum | PiecesSpectrum | Bands
+    if lattice is not None:
+        found = bands_of(lattice, question, tol)
+    else:
+        found = grown_in_pieces(question, tol) if pieces else _grown(plan, question)
     limit = ACCEPTABLE if tol == DIGITS else tol  # nobody asked for ten digits
     if isinstance(found, Spectrum) and not found.relative.max(initial=0.0) <= limit:
         found = _against_another(found, plan, question)

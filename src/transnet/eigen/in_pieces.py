@@ -57,7 +57,11 @@ class PiecesSpectrum:
 def statements_in_pieces(problem: Problem) -> list[Statement]:
     """The statements in all pieces."""
     if complex_pairs(problem):
-        raise ProblemError("Eigenvalues in pieces need real unknowns. State the problem on one domain.")
+        raise ProblemError(
+            "Complex eigenvalue problems with materials are solved in the plane, on a cell of a lattice: a box from which "
+            "the other pieces are cut out, tn.periodic(x, phase=p) and tn.periodic(y, phase=q), one field, and an "
+            "equation whose coefficients are numbers in each piece. State others on one domain."
+        )
     return [s for of in Laws(problem).statements for s in of]
 
 

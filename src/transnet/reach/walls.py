@@ -24,7 +24,7 @@ from transnet.drive.plan import Plan
 from transnet.errors import ProblemError
 from transnet.features.bodies_in_space import space_functions
 from transnet.features.body_functions import body_functions
-from transnet.features.images import Functions, Images, Mirror
+from transnet.features.images import Copy, Functions, Images, Mirror, mirrored
 from transnet.features.placement import Placement
 from transnet.geometry import Box, Domain, Exterior
 from transnet.geometry.csg import Combination
@@ -98,11 +98,16 @@ class WalledLaw:
 
     def basis(self, digits: float) -> Outside | None:
         """As many functions as this many digits usually need; None if that is too many."""
-        groups: list[tuple[Functions, tuple[Mirror, ...]]] = []
+        groups: list[tuple[Functions, tuple[Copy, ...]]] = []
         law, domain, cut = self.outer, self.problem.domain, []
         if self.body is not None:
             around: Any = body_functions if domain.dimension == 2 else space_functions
-            groups.append((around(Exterior(self.body), law.wavenumber, digits, self.mirrors), self.mirrors))
+            groups.append(
+                (
+                    around(Exterior(self.body), law.wavenumber, digits, self.mirrors),
+                    mirrored(self.mirrors, domain.dimension),
+                )
+            )
         # Where nothing is to be fitted the field at infinity is the solution, which a wall then confirms.
         used = [w for w in self.walls if not w.sign or self._left(w)] or list(self.walls[: not groups])
         for wall in used:
@@ -110,7 +115,9 @@ class WalledLaw:
             if stretches is None:
                 return None
             others = tuple(w.mirror for w in self.walls if w is not wall and w.sign)
-            groups.append((wall_sources(stretches, wall.axis, wall.at, wall.side, law.wavenumber, digits), others))
+            groups.append(
+                (wall_sources(stretches, wall.axis, wall.at, wall.side, law.wavenumber, digits), mirrored(others, 2))
+            )
             cut.append((wall, stretches))
         found = Outside(Images(tuple(groups)), Placement.of(domain), law.fields, law.given, law.numbers, law.inwards)
         self.cut[found] = cut
