@@ -1,4 +1,5 @@
-"""The eigenvalues nearest to a shift, by block Krylov iteration with the least-squares solution operator; of a small one all.
+"""The eigenvalues nearest to a shift, by block Krylov iteration with the least-squares solution operator; all of a
+small one.
 
 With nu = lam - shift the pencil is M_0 + nu M_1 + ..., and M_0^+ is the solve of the shifted problem. A function is
 represented by its rows, y = R a with M_0 = Q R: in these coordinates the operator is well scaled. Features that are
@@ -28,8 +29,8 @@ MOST = 400
 LARGER = 1.25
 """The factor by which the Krylov space grows before its eigenvalues are computed again."""
 DENSE = 400
-"""The size up to which all eigenvalues are computed: 193 polynomials take 0.02 s. Far from the shift a Krylov space that is
-almost everything has fewer digits: 14.9 for pi^2 from a shift of -7e5."""
+"""The size up to which all eigenvalues are computed: 193 polynomials take 0.02 s. Far from the shift a Krylov space
+that is almost everything has fewer digits: 14.9 for pi^2 from a shift of -7e5."""
 
 Operator = Callable[[np.ndarray], np.ndarray]
 
