@@ -16,7 +16,7 @@ def test_a_thin_insulating_layer_across_a_square():
     flux = sp.diff(k * sp.diff(u, x), x) + sp.diff(k * sp.diff(u, y), y)
     sides = [tn.on("left", sp.Eq(u, 0)), tn.on("right", sp.Eq(u, 1))]
     sides += [tn.on(side, sp.Eq(tn.normal_derivative(u), 0)) for side in ("top", "bottom")]
-    solution = tn.solve(tn.Problem(tn.Box(x=(0, 1), y=(0, 1)), [sp.Eq(flux, 0)], sides), tol=1e-4)
+    solution = tn.solve(tn.Problem(tn.Box(x=(0, 1), y=(0, 1)), [sp.Eq(flux, 0)], sides), tol=1e-3)
 
     def resistance(s):
         return s + height * width * np.sqrt(np.pi) / 2 * (erf((s - place) / width) + 1)
@@ -24,4 +24,4 @@ def test_a_thin_insulating_layer_across_a_square():
     points = solution.problem.domain.interior(500, "quasi", 3)
     off = solution(points) - resistance(points[:, 0]) / resistance(1.0)
     assert np.sqrt(np.mean(off**2)) < 3 * max(solution.error, 1e-6)
-    assert solution.error < 1e-4
+    assert solution.error < 1e-3
