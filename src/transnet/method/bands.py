@@ -27,7 +27,7 @@ FEWEST, MOST, SURE = 3.0, 11.0, 1.5
 
 
 @dataclass(frozen=True, eq=False)
-class Bands:
+class LatticeSpectrum:
     """Eigenvalues of waves in a lattice with their errors; each has functions of its own."""
 
     law: LatticeLaw
@@ -67,7 +67,7 @@ class Bands:
         return self.law.function(float(self.values[k]), self.digits, len(same), self.seed)
 
 
-def bands_of(law: LatticeLaw, question: Question, tol: float) -> Bands:
+def bands_of(law: LatticeLaw, question: Question, tol: float) -> LatticeSpectrum:
     """The lowest values, or those nearest to a number."""
     digits, wanted, best = min(SURE - np.log10(tol), MOST), question.count + SPARE, None
     for _ in range(TRIES):
@@ -82,7 +82,7 @@ def bands_of(law: LatticeLaw, question: Question, tol: float) -> Bands:
             digits = min(digits + FEWER, MOST)
         else:
             break
-    return best or Bands(law, digits, np.empty(0), np.empty(0), question.seed)
+    return best or LatticeSpectrum(law, digits, np.empty(0), np.empty(0), question.seed)
 
 
 def _inside(law: LatticeLaw, question: Question, wanted: float, digits: float) -> np.ndarray | None:
@@ -93,7 +93,9 @@ def _inside(law: LatticeLaw, question: Question, wanted: float, digits: float) -
     return values_inside(response, law.lowest + 0.5 * (1.0 - BELOW) * reach, 0.5 * (1.0 + BELOW) * reach, digits)
 
 
-def _compared(law: LatticeLaw, question: Question, digits: float, found: np.ndarray, fewer: np.ndarray) -> Bands:
+def _compared(
+    law: LatticeLaw, question: Question, digits: float, found: np.ndarray, fewer: np.ndarray
+) -> LatticeSpectrum:
     """The values that fewer functions have too, with the distances as their errors."""
     if len(fewer) >= len(found):
         errors = np.abs(fewer[matched(fewer, found)] - found)
@@ -103,4 +105,4 @@ def _compared(law: LatticeLaw, question: Question, digits: float, found: np.ndar
     found, errors = found[good], errors[good]
     key = found if question.near is None else np.abs(found - np.real(question.near))
     first = np.sort(np.argsort(key, kind="stable")[: question.count])
-    return Bands(law, digits, found[first], errors[first], question.seed)
+    return LatticeSpectrum(law, digits, found[first], errors[first], question.seed)

@@ -18,7 +18,7 @@ from transnet.basis.outside import Formula, Outside
 from transnet.basis.penetrable import Penetrable
 from transnet.choose.outside import square_of
 from transnet.errors import ProblemError
-from transnet.features.body_functions import WAVES, body_functions, outline_functions
+from transnet.features.body_functions import body_functions, outline_functions, turning_order
 from transnet.features.images import Copy, Images
 from transnet.features.placement import Placement
 from transnet.features.radiating import Radiating
@@ -30,9 +30,8 @@ from transnet.method.edges import PER_COLUMN
 from transnet.method.penetrable import PenetrableLaw
 from transnet.pieces.laws import Laws
 from transnet.problem import Problem
-from transnet.problem.bloch import Bloch
 from transnet.problem.complex import complex_pairs
-from transnet.problem.whole import Periodic
+from transnet.tolerances import SAME
 
 NEAR = 1.0
 """Bodies within this many widths of a cell around it have functions of their own."""
@@ -120,8 +119,7 @@ class LatticeLaw:
         """Waves around the middle of the cell, for what comes from bodies that are farther away than the neighbours."""
         corner = 0.5 * float(np.hypot(*self.widths))
         away = min((n + 0.5) * w for n, w in zip(self._reach(), self.widths, strict=True))
-        waves = abs(root) * corner
-        order = digits / np.log10(away / corner) + waves + WAVES * digits ** (2 / 3) * waves ** (1 / 3)
+        order = digits / np.log10(away / corner) + turning_order(abs(root) * corner, digits)
         centre = 0.5 * np.sum(self.domain.bounds, axis=0)
         return Radiating(root, centre[None], np.array([corner]), np.array([[0, int(np.ceil(order))]]), regular=True)
 
@@ -203,10 +201,12 @@ class LatticeLaw:
 def lattice_of(problem: Problem, lam: sp.Symbol, values: Mapping[Any, Any]) -> LatticeLaw | None:
     """Waves in a lattice; None for another problem."""
     domain, pairs = problem.domain, complex_pairs(problem)
-    sides = [c for c in problem.conditions if isinstance(c, Bloch | Periodic)]
+    turns = dict(c.turn for c in problem.conditions if c.turn is not None)
     if not isinstance(domain, Pieces) or domain.dimension != 2 or len(pairs) != 1 or len(problem.unknowns) != 2:
         return None
-    if len(sides) != 2 or len(sides) != len([c for c in problem.conditions if not c.across]):
+    if {c for c, _ in turns} != set(problem.coordinates) or any(
+        c.turn is None and not c.across for c in problem.conditions
+    ):
         return None
     laws = Laws(problem)
     outer = [k for k, (_, shape) in enumerate(domain.shapes) if np.allclose(shape.bounds, domain.bounds)]
@@ -223,12 +223,11 @@ def lattice_of(problem: Problem, lam: sp.Symbol, values: Mapping[Any, Any]) -> L
         constant, one, two = at(0.0), at(1.0), at(2.0)
     except ProblemError:
         return None
-    if any(abs(c - 2 * b + a) > 1e-9 * abs(c) for a, b, c in zip(constant, one, two, strict=True)):
+    if any(abs(c - 2 * b + a) > SAME * abs(c) for a, b, c in zip(constant, one, two, strict=True)):
         return None
-    phases = [0.0, 0.0]
-    for c in sides:
-        if isinstance(c, Bloch):
-            phases[problem.coordinates.index(c.coordinate)] = float(c.phase.subs(dict(values)))
+    phases = [
+        float(phase.subs(dict(values))) for _, phase in sorted(turns, key=lambda t: problem.coordinates.index(t[0]))
+    ]
     squares = tuple((a, b - a) for a, b in zip(constant, one, strict=True))
     return LatticeLaw(problem, laws, outer[0], fields, squares, tuple(phases), tuple(values.values()))
 
