@@ -23,7 +23,6 @@ from transnet.features.images import Copy, Images
 from transnet.features.placement import Placement
 from transnet.features.radiating import Radiating
 from transnet.geometry import Box, Exterior, Pieces
-from transnet.geometry.csg import Combination
 from transnet.linalg.sizes import rms
 from transnet.measure.rules import gauss
 from transnet.method.edges import PER_COLUMN
@@ -31,6 +30,7 @@ from transnet.method.penetrable import PenetrableLaw
 from transnet.pieces.laws import Laws
 from transnet.problem import Problem
 from transnet.problem.complex import complex_pairs
+from transnet.sections.windows import cut_out
 from transnet.tolerances import SAME
 
 NEAR = 1.0
@@ -94,7 +94,7 @@ class LatticeLaw:
             root = -root if root.imag < 0 else root
             if k == self.piece:
                 families: list[Any] = [self._middle(root, digits)]
-                if (bodies := _bodies(shape)) is not None:
+                if (bodies := cut_out(shape)[1]) is not None:
                     families.append(Images(((body_functions(Exterior(bodies), root, digits), self._copies()),)))
             else:
                 families = [outline_functions(shape, root, digits)]
@@ -204,13 +204,11 @@ def lattice_of(problem: Problem, lam: sp.Symbol, values: Mapping[Any, Any]) -> L
     turns = dict(c.turn for c in problem.conditions if c.turn is not None)
     if not isinstance(domain, Pieces) or domain.dimension != 2 or len(pairs) != 1 or len(problem.unknowns) != 2:
         return None
-    if {c for c, _ in turns} != set(problem.coordinates) or any(
-        c.turn is None and not c.across for c in problem.conditions
-    ):
+    if set(turns) != set(problem.coordinates) or any(c.turn is None and not c.across for c in problem.conditions):
         return None
     laws = Laws(problem)
     outer = [k for k, (_, shape) in enumerate(domain.shapes) if np.allclose(shape.bounds, domain.bounds)]
-    if len(outer) != 1 or not isinstance(_box_of(domain.shapes[outer[0]][1]), Box):
+    if len(outer) != 1 or not isinstance(cut_out(domain.shapes[outer[0]][1])[0], Box):
         return None
     fields = next(iter(pairs.values()))
 
@@ -225,22 +223,6 @@ def lattice_of(problem: Problem, lam: sp.Symbol, values: Mapping[Any, Any]) -> L
         return None
     if any(abs(c - 2 * b + a) > SAME * abs(c) for a, b, c in zip(constant, one, two, strict=True)):
         return None
-    phases = [
-        float(phase.subs(dict(values))) for _, phase in sorted(turns, key=lambda t: problem.coordinates.index(t[0]))
-    ]
+    phases = [float(turns[c].subs(dict(values))) for c in problem.coordinates]
     squares = tuple((a, b - a) for a, b in zip(constant, one, strict=True))
     return LatticeLaw(problem, laws, outer[0], fields, squares, tuple(phases), tuple(values.values()))
-
-
-def _box_of(shape: Any) -> Any:
-    while isinstance(shape, Combination) and shape.op == "-":
-        shape = shape.first
-    return shape
-
-
-def _bodies(shape: Any) -> Any:
-    body = None
-    while isinstance(shape, Combination) and shape.op == "-":
-        body = shape.second if body is None else shape.second | body
-        shape = shape.first
-    return body
