@@ -39,6 +39,7 @@ GROUPS = {
         "helmholtz",
         "scattering",
         "glass_rods",
+        "beside_a_wall",
         "sound_behind_a_ball",
         "lifting_flow",
         "obstacle",
@@ -64,7 +65,7 @@ GROUPS = {
         "kovasznay",
         "cavity",
     ],
-    "Spectra": ["eigenmodes", "quantum_well", "optical_lattice", "orr_sommerfeld"],
+    "Spectra": ["eigenmodes", "quantum_well", "optical_lattice", "photonic_crystal", "orr_sommerfeld"],
     "Design, control, uncertainty": [
         "best_section",
         "best_drum",

@@ -8,9 +8,12 @@ for which the error falls like exp(-c sqrt n) whatever the corner's exponents ar
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from transnet.counts import ALONG
+from transnet.features.images import Mirror, images_of
 from transnet.features.radiating import Radiating
 from transnet.geometry import Domain
 from transnet.geometry.corners import Corner
@@ -39,15 +42,19 @@ WIDEST = 0.5
 """A wavelength has at least 1 / WIDEST poles along a boundary for each two digits."""
 
 
-def body_functions(domain: Domain, wavenumber: complex, digits: float) -> Radiating:
-    """The functions around the holes of a domain for so many digits; those of an exterior are its bodies."""
+def body_functions(domain: Domain, wavenumber: complex, digits: float, mirrors: Sequence[Mirror] = ()) -> Radiating:
+    """The functions around the holes of a domain for so many digits; those of an exterior are its bodies.
+
+    Walls that mirror them are as close as other bodies are.
+    """
     corners, holes = domain.corners_and_holes
     rims = [hole.rim for hole in holes]
     centres: list[np.ndarray] = []
     radii: list[float] = []
     orders: list[tuple[int, int]] = []
     for number, hole in enumerate(holes):
-        others = np.concatenate([np.empty((0, 2)), *(r for k, r in enumerate(rims) if k != number)])
+        apart = (r for k, r in enumerate(rims) if k != number)
+        others = np.concatenate([np.empty((0, 2)), *apart, *images_of(rims, mirrors)])
         away = np.hypot(*(hole.rim - hole.centre).T)
         round_ = np.ptp(away) < SAME * away[0]
         radius = float(away.min())
@@ -70,12 +77,17 @@ def body_functions(domain: Domain, wavenumber: complex, digits: float) -> Radiat
 def highest_order(centre: np.ndarray, radius: float, others: np.ndarray, wavenumber: complex, digits: float) -> int:
     """The highest order around a round body: for its data, for waves, and for the images of its neighbours."""
     waves = abs(wavenumber) * radius
-    found = max(SMOOTH[0] + SMOOTH[1] * digits, waves + WAVES * digits ** (2 / 3) * waves ** (1 / 3))
+    found = max(SMOOTH[0] + SMOOTH[1] * digits, turning_order(waves, digits))
     if len(others):
         # Between equal circles with the gap d the coefficients fall like exp(-r n), cosh r = 1 + d / 2 a.
         gap = max(float(np.sqrt(((others - centre) ** 2).sum(axis=1)).min()) / radius - 1.0, SAME)
         found = max(found, waves + 2.0 + digits * LN10 / float(np.arccosh(1.0 + 0.5 * gap)))
     return int(np.ceil(found))
+
+
+def turning_order(waves: float, digits: float) -> float:
+    """The order from which on Bessel functions of k a are negligible."""
+    return float(waves + WAVES * digits ** (2 / 3) * waves ** (1 / 3))
 
 
 def outline_functions(domain: Domain, wavenumber: complex, digits: float) -> Radiating:
