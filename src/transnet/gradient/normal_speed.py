@@ -15,7 +15,7 @@ from transnet.geometry import Pieces
 from transnet.gradient.differences import INWARDS
 from transnet.gradient.directions import Directions
 from transnet.gradient.fields import Varied
-from transnet.gradient.moved import SIXTH, turning, follower, located_on
+from transnet.gradient.moved import SIXTH, follower, located_on, turning
 from transnet.gradient.variation import Variation
 from transnet.sections.surface import surface_rule
 from transnet.solution.results.places import NODES_AROUND

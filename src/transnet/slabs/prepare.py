@@ -18,7 +18,7 @@ from transnet.slabs.refine import FIRST_DEGREE, PIECE, finer, tails_of
 from transnet.slabs.rough import Rough, carries, rough_places, smoothed_start
 from transnet.slabs.space import Space
 from transnet.slabs.stages import legendre_table
-from transnet.slabs.start import initial_state, refuse_undetermined, rates_at_start
+from transnet.slabs.start import initial_state, rates_at_start, refuse_undetermined
 from transnet.slabs.stepper import Scheme
 from transnet.slabs.stops import forcing_of, stated_on_box, stops_of
 from transnet.slabs.systems import free_of_matrix
