@@ -15,7 +15,7 @@ from transnet.cells.basis import CellBasis
 from transnet.eigen.pairs import EIGENFUNCTION, OfEigenvalue
 from transnet.errors import ProblemError, TransnetError
 from transnet.gradient.along import differentials
-from transnet.gradient.differences import corners_move, difference, promising
+from transnet.gradient.differences import corners_move, difference
 from transnet.gradient.eigenvalue import eigenvalues_gradient
 from transnet.gradient.in_cells import cell_tangents
 from transnet.gradient.network import Tangents, network_tangents
@@ -33,7 +33,7 @@ FURTHER, SEVEN = 1e3, 1e-7
 """A tangent in the basis of the solution is taken if its relative error is within this factor of the solution's, or has
 seven digits: otherwise it needs functions that the solution does not, and is solved for."""
 DOUBTFUL = 1e-3
-"""The relative error of a tangent, or of a derivative along it, above which differences of solves may be tried."""
+"""The relative error of a tangent above which differences of solves are tried as well."""
 
 
 FEW, MANY = 3, 40
@@ -123,9 +123,7 @@ def _better(solution: Solution, functional: Any, variation: Variation, along: tu
     if along is None:
         return difference(solution, functional, variation)
     found, error = along
-    if error <= DOUBTFUL and (
-        found.error <= DOUBTFUL * abs(found) or not promising(solution, functional, variation, found)
-    ):
+    if error <= DOUBTFUL:
         return found
     try:
         return min(found, difference(solution, functional, variation), key=lambda n: n.error)
