@@ -32,8 +32,8 @@ ANGLES = 16
 """Directions in which the leading part of the equations is looked at."""
 ELLIPTIC = 1e-3
 """The least determinant of the leading part over directions, in units of the largest."""
-CELLS, AT_CORNERS, AT_HOLES = 10.0, 1.0, 10.0
-"""Cells of a domain, and more for each corner and for each hole."""
+AT_CORNERS, AT_HOLES = 1.0, 10.0
+"""More cells for each corner and for each hole."""
 CONTRAST = 1e5
 """The most by which materials may differ: with 1e4 a disk in a disk is right to 2e-12, with 1e6 it is lost, and with
 1e9 two degrees agree on something wrong."""
@@ -56,14 +56,16 @@ class PlaneCells:
         if refusal:
             return Refusal(refusal)
         from transnet.cells.plan import CUT, STEP, level_seconds
-        from transnet.cells.solve import first_degree
+        from transnet.cells.solve import FIRST, ROUND, first_degree
 
         shapes = [shape for _, shape in shapes_of(facts.problem.domain)]
         corners = [c for shape in shapes for c in shape.corners_and_holes[0]]
         holes = [h for shape in shapes for h in shape.corners_and_holes[1]]
         unknowns = len(facts.problem.unknowns)
-        degree, share = first_degree(plan.effort.goal, unknowns == 1 and not facts.materials)
-        count = (CELLS + AT_CORNERS * len(corners) + AT_HOLES * len(holes)) / share**2
+        one = unknowns == 1 and not facts.materials
+        degree, share = first_degree(plan.effort.goal, one)
+        least = FIRST if corners or holes or not one else ROUND
+        count = (least + AT_CORNERS * len(corners) + AT_HOLES * len(holes)) / share**2
         seconds = level_seconds(count, degree, unknowns) + CUT * count
         if unknowns > 1:  # the first level shows what is needed, a second one reaches the goal
             seconds += level_seconds(count, degree + 2 * STEP, unknowns)
