@@ -16,7 +16,7 @@ from transnet.facts.conditions import missing_conditions
 from transnet.geometry.partition import shapes_of
 from transnet.iterate.guess import source_of
 from transnet.judge.diagnose import data_messages
-from transnet.judge.expanded import expanded_solution, probing_blocks
+from transnet.judge.expanded import expanded_solution
 from transnet.remedies import Remedy
 from transnet.rows.equation import Equation
 from transnet.rows.jumps import may_be_rough
@@ -82,8 +82,8 @@ class PlaneCells:
         source = None if facts.linear else source_of(plan.guess, problem, plan.values)
         area = problem.domain.volume
         narrow = [(s.points, float(np.sqrt(s.share * area))) for s in facts.spots]
-        blocks = [] if facts.materials else probing_blocks(stated.problem)
-        told = tuple(data_messages(stated.problem, blocks, facts.numbers))
+        statements = [] if facts.materials else statements_of(problem, lagged=False)
+        told = tuple(data_messages(stated.problem, statements, facts.numbers))
 
         def solution(found: CellFound) -> Solution:
             level, basis = found.level, found.basis
