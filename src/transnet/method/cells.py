@@ -22,6 +22,7 @@ from transnet.rows.equation import Equation
 from transnet.rows.jumps import may_be_rough
 from transnet.rows.points import inside_of
 from transnet.rows.statements import statements_of
+from transnet.rows.unseen import all_narrow
 from transnet.solution.diagnostics import Tried
 from transnet.solution.solution import Solution
 
@@ -80,8 +81,8 @@ class PlaneCells:
         problem = facts.problem
         stated = _stated(facts)
         source = None if facts.linear else source_of(plan.guess, problem, plan.values)
-        area = problem.domain.volume
-        narrow = [(s.points, float(np.sqrt(s.share * area))) for s in facts.spots]
+        spots = [] if facts.materials else all_narrow(problem, facts.statements, facts.numbers)
+        narrow = [(s.points, s.width) for s in spots]
         statements = [] if facts.materials else statements_of(problem, lagged=False)
         told = tuple(data_messages(stated.problem, statements, facts.numbers))
 

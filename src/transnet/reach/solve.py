@@ -15,7 +15,8 @@ from transnet.problem import Problem
 from transnet.problem.windowed import Windowed
 from transnet.reach.basis import Continued
 from transnet.reach.tails import FAR, Tail, first_reach, heights_of, next_reach
-from transnet.reach.walls import BesideWalls, walled_of
+from transnet.reach.walled import walled_of
+from transnet.reach.walls import BesideWalls
 from transnet.sections.windows import reaching
 from transnet.solution.diagnostics import Diagnostics
 from transnet.solution.solution import Solution
