@@ -67,6 +67,14 @@ def difference(solution: Solution, functional: Any, variation: Variation) -> Num
     return slope_of({j: _value(s, functional, solution.problem.domain) for j, s in there.items()}, step)
 
 
+def promising(solution: Solution, functional: Any, variation: Variation, found: Number) -> bool:
+    """Whether differences of solves as good as this one, a step apart, would leave a smaller error than was found."""
+    if variation.value == 0.0:  # a direction in which a function varies
+        return False
+    value = abs(float(_value(solution, functional, solution.problem.domain)))
+    return found.error > solution.error * value / (STEP * abs(variation.value))
+
+
 def _refuse_moving_ends(solution: Solution, functional: Any, variation: Variation) -> None:
     """Raise for a result at a fixed value of a coordinate whose ends move."""
     domain = solution.problem.domain

@@ -15,7 +15,7 @@ from transnet.cells.basis import CellBasis
 from transnet.eigen.pairs import EIGENFUNCTION, OfEigenvalue
 from transnet.errors import ProblemError, TransnetError
 from transnet.gradient.along import differentials
-from transnet.gradient.differences import corners_move, difference
+from transnet.gradient.differences import corners_move, difference, promising
 from transnet.gradient.eigenvalue import eigenvalues_gradient
 from transnet.gradient.in_cells import cell_tangents
 from transnet.gradient.network import Tangents, network_tangents
@@ -33,7 +33,7 @@ FURTHER, SEVEN = 1e3, 1e-7
 """A tangent in the basis of the solution is taken if its relative error is within this factor of the solution's, or has
 seven digits: otherwise it needs functions that the solution does not, and is solved for."""
 DOUBTFUL = 1e-3
-"""The relative error of a tangent above which differences of solves are tried as well."""
+"""The relative error of a tangent, or of a derivative along it, above which differences of solves may be tried."""
 
 
 FEW, MANY = 3, 40
@@ -110,7 +110,7 @@ def _derivatives(solution: Solution, variations: Sequence[Variation]) -> Callabl
         if tangents is not None:
             try:
                 found = differentials(solution, functional, tangents, smooth)
-                along = {v.symbol: (n, e) for v, n, e in zip(smooth, found, tangents.errors, strict=True)}
+                along = {v.symbol: (n, e) for v, n, e in zip(smooth, found, tangents.doubts, strict=True)}
             except TransnetError:
                 pass  # differences of solves need nothing of it
         return [_better(solution, functional, v, along.get(v.symbol)) for v in variations]
@@ -123,7 +123,9 @@ def _better(solution: Solution, functional: Any, variation: Variation, along: tu
     if along is None:
         return difference(solution, functional, variation)
     found, error = along
-    if error <= DOUBTFUL:
+    if error <= DOUBTFUL and (
+        found.error <= DOUBTFUL * abs(found) or not promising(solution, functional, variation, found)
+    ):
         return found
     try:
         return min(found, difference(solution, functional, variation), key=lambda n: n.error)
@@ -170,7 +172,7 @@ def tangents_of(solution: Solution, variations: Sequence[Variation]) -> Tangents
 def _solved(solution: Solution, variations: Sequence[Variation]) -> Tangents:
     enough = max(FURTHER * solution.error, SEVEN)
     found = network_tangents(solution, variations) or cell_tangents(solution, variations, enough)
-    if found is not None and max(found.errors) <= enough:
+    if found is not None and max(found.doubts) <= enough:
         return found
     try:
         made = stated_tangents(variations)
@@ -179,7 +181,7 @@ def _solved(solution: Solution, variations: Sequence[Variation]) -> Tangents:
             raise
         return found
     errors = tuple(m.error for m in made)
-    if found is not None and max(found.errors) <= max(errors):
+    if found is not None and max(found.doubts) <= max(errors):
         return found
     whole = tuple(m.coefficients[:, None] for m in made)
     return Tangents(tuple(m.basis for m in made), whole, solution.coefficients[:, None], np.zeros(0), errors)
