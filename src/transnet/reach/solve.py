@@ -42,8 +42,8 @@ def solve_unbounded(plan: Plan, solve: Callable[[Plan], Solution]) -> Solution:
         return drive(replace(plan, problem=law.problem), [BesideWalls(law)])
     if any(isinstance(c, Outgoing) for c in plan.problem.conditions):
         raise ProblemError(
-            "tn.outgoing is for waves outside bodies, tn.Exterior(body), and beside walls, in a half plane or half space "
-            "with a condition on all of each wall: other boxes with ends at infinity take tn.at_infinity(u, 0)."
+            "tn.outgoing is for waves outside bodies, tn.Exterior(body), and beside walls, in a half plane or half "
+            "space with a condition on all of each wall: other boxes with ends at infinity take tn.at_infinity(u, 0)."
         )
     wanted = DIGITS if plan.tol is None else TAIL * plan.tol
     reach = first_reach(stated, plan.values)
