@@ -78,7 +78,8 @@ class InTime:
         ways: list[tuple[Passing, Scheme, float]] = []
         slabbed = facts.evolution if rothe is None else facts.regional
         # A march goes on as it began.
-        begun = None if ask.start is None else isinstance(ask.start.basis.spaces[-1], RegionSpace)  # type: ignore[attr-defined]
+        spaces = getattr(getattr(ask.start, "basis", None), "spaces", None)
+        begun = None if spaces is None else isinstance(spaces[-1], RegionSpace)
         if not isinstance(slabbed, str) and (rothe is None or begun is not False):
             seconds = REGION if slabbed.region is not None else SLABS.get(len(slabbed.bounds[0]), SLABS[3])
             ways.append((slabbed, radau_scheme(slabbed, facts.numbers), seconds))

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from transnet.basis.on_domain import polynomials_on
 from transnet.choose.effort import ACCEPTABLE
 from transnet.counts import ALONG
 from transnet.errors import ProblemError
@@ -17,9 +18,8 @@ from transnet.slabs.collocation import Collocation
 from transnet.slabs.evolution import Evolution, Side
 from transnet.slabs.expansion import SlabBasis
 from transnet.slabs.refine import FIRST_DEGREE, PIECE, finer, tails_of
-from transnet.slabs.region import region_of
 from transnet.slabs.rough import Rough, carries, rough_places, smoothed_start
-from transnet.slabs.space import RegionSpace, Space, space_of
+from transnet.slabs.space import RegionSpace, Space, space_along
 from transnet.slabs.stages import legendre_table
 from transnet.slabs.start import initial_state, rates_at_start, refuse_undetermined
 from transnet.slabs.stepper import Scheme
@@ -69,7 +69,7 @@ def first_features(evolution: Evolution, values: tuple[Any, ...] | None = None) 
     low, high = evolution.bounds
     d = len(low)
     if evolution.region is not None:
-        return space_of([region_of(evolution.region, FIRST_DEGREE[d])])
+        return space_along([polynomials_on(evolution.region, FIRST_DEGREE[d])])
     edges = narrow_edges(evolution, values) if d == 1 and values is not None else ()
     if edges:
         return Space((Polynomials(edges, PIECE, bool(evolution.periodic)),))
@@ -305,7 +305,7 @@ def _continued(evolution: Evolution, values: tuple[Any, ...], settings: Settings
     )
     if isinstance(space, RegionSpace):  # what was read from a file can only be evaluated
         assert evolution.region is not None
-        own = space_of([region_of(evolution.region, space.region.degree)])
+        own = space_along([polynomials_on(evolution.region, space.region.degree)])
         space, state = own, space.transfer(own)(state)
     sizes = space.sizes(state[0])
     error = record.estimate * space.transfer(space.richer())(state)

@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy as np
 
+from transnet.basis.on_domain import boundary_rule
 from transnet.lazy import linalg
 from transnet.rows.points import where_mask
 from transnet.slabs.evolution import Evolution, Side
 from transnet.slabs.grid_rows import CONDITIONS, GridRows
-from transnet.slabs.region import around
 from transnet.slabs.space import RegionSpace
 
 SATISFIED = 1e-9
@@ -76,7 +76,7 @@ def _on_part(
 ) -> tuple[GridRows | None, np.ndarray]:
     """A condition on a part of the boundary, and its rows: (n, columns), of size one."""
     assert evolution.region is not None
-    points, normals, weights = around(evolution.region, [side.part], space.region.degree)
+    points, normals, weights = boundary_rule(evolution.region, [side.part], space.region.degree)
     equation, start = side.statement.equation, np.array([evolution.start])
     places = evolution.joined(points, start)
     if side.statement.where is not None:

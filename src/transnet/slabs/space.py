@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from transnet.slabs.axes import Axis
-from transnet.slabs.region import Region
+from transnet.basis.on_domain import DomainPolynomials
+from transnet.slabs.axes import Axis, richer
 
 
 def along_axes(values: np.ndarray, matrices: Sequence[np.ndarray]) -> np.ndarray:
@@ -123,17 +123,17 @@ class Space:
 
     def richer(self) -> Space:
         """A space with more features along each axis, which contains this one."""
-        return type(self)(tuple(a.richer() for a in self.axes))
+        return Space(tuple(a.richer() for a in self.axes))
 
 
 @dataclass(frozen=True)
 class RegionSpace(Space):
     """Polynomials on a plane domain that is not a box, in place of products."""
 
-    axes: tuple[Region, ...]  # type: ignore[assignment]
+    axes: tuple[DomainPolynomials, ...]  # type: ignore[assignment]
 
     @property
-    def region(self) -> Region:
+    def region(self) -> DomainPolynomials:
         return self.axes[0]
 
     @property
@@ -161,8 +161,11 @@ class RegionSpace(Space):
     def masses(self) -> np.ndarray:
         return np.ones(self.columns)
 
+    def richer(self) -> RegionSpace:
+        return RegionSpace((self.region.of_count(richer(self.region.degree)),))
 
-def space_of(axes: Sequence[Axis | Region]) -> Space:
+
+def space_along(axes: Sequence[Axis | DomainPolynomials]) -> Space:
     """Products of features along axes, or polynomials of a domain."""
-    made: Any = RegionSpace if any(isinstance(a, Region) for a in axes) else Space
+    made: Any = RegionSpace if any(isinstance(a, DomainPolynomials) for a in axes) else Space
     return made(tuple(axes))

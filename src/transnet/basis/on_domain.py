@@ -11,13 +11,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import product
+from math import isqrt
 from typing import Any
 
 import numpy as np
 
 from transnet.geometry import Domain
 from transnet.linalg.sizes import rms
-from transnet.slabs.axes import richer
 
 NODES = (4, 8, 16)
 """Nodes of the rule for each polynomial: a disk needs the first, a pentagon the second, a disk without another the
@@ -31,7 +31,7 @@ MOST = 600
 take a second, and the polynomials are still orthonormal: on a pentagon they overlap by 5e-6 at degree 38."""
 
 
-def polynomials_of(degree: int) -> list[tuple[int, int]]:
+def _built_from(degree: int) -> list[tuple[int, int]]:
     """For each polynomial up to a degree, but the first, the number of its parent and the coordinate it is times."""
     found, numbers = [], {(0, 0): 0}
     for d in range(1, degree + 1):
@@ -47,8 +47,13 @@ def count_of(degree: int) -> int:
     return (degree + 1) * (degree + 2) // 2
 
 
+def degree_of(number: int) -> int:
+    """The degree of the polynomial of a number, from 0."""
+    return (isqrt(2 * 4 * number + 1) - 1) // 2
+
+
 @dataclass(frozen=True, eq=False)
-class Region:
+class DomainPolynomials:
     """Polynomials up to a degree on a plane domain, orthonormal in the mean over it up to rounding, which grows with
     the degree.
 
@@ -99,7 +104,7 @@ class Region:
         below = list(product(*(range(k + 1) for k in index)))
         made = {k: np.zeros((self.columns, len(points))) for k in below}
         made[0, 0][0] = 1.0
-        for number, (parent, axis) in enumerate(polynomials_of(self.degree), start=1):
+        for number, (parent, axis) in enumerate(_built_from(self.degree), start=1):
             begin, row = self._before(number), self.table[number]
             for k, rows in made.items():
                 value = local[:, axis] * rows[parent]
@@ -112,7 +117,7 @@ class Region:
     @staticmethod
     def _before(number: int) -> int:
         """The first of the polynomials that take part in the recurrence of one: those of its last two degrees."""
-        degree = int((np.sqrt(8 * number + 1) - 1) / 2)
+        degree = degree_of(number)
         return count_of(degree - 3) if degree > 2 else 0
 
     @cached_property
@@ -152,20 +157,17 @@ class Region:
 
     def most(self, unknowns: int) -> int:
         """The highest degree for a number of unknowns."""
-        return int((np.sqrt(8 * MOST / unknowns + 1) - 3) / 2)
+        return degree_of(MOST // unknowns) - 1
 
-    def of_count(self, count: int) -> Region:
+    def of_count(self, count: int) -> DomainPolynomials:
         assert self.domain is not None
-        return region_of(self.domain, count, self.each)
-
-    def richer(self) -> Region:
-        return self.of_count(richer(self.degree))
+        return polynomials_on(self.domain, count, self.each)
 
     def stored(self) -> dict[str, Any]:
         return {"kind": "region", "degree": self.degree, "box": self.box.tolist(), "table": self.table.tolist()}
 
 
-def region_of(domain: Domain, degree: int, least: int = NODES[0]) -> Region:
+def polynomials_on(domain: Domain, degree: int, least: int = NODES[0]) -> DomainPolynomials:
     """The orthonormal polynomials up to a degree on a domain, with a rule that is exact for their products."""
     for each in (n for n in NODES if n >= least):
         nodes, weights = domain.quadrature(each * count_of(degree))
@@ -175,33 +177,33 @@ def region_of(domain: Domain, degree: int, least: int = NODES[0]) -> Region:
     return found
 
 
-def around(domain: Domain, parts: Sequence[str], degree: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def boundary_rule(domain: Domain, parts: Sequence[str], degree: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Nodes on parts of the boundary, normals and weights."""
     rules = [arc.quadrature(ON_AN_ARC[0] + ON_AN_ARC[1] * degree) for part in parts for arc in domain.arcs(part)]
     points, normals, weights = (np.concatenate(each) for each in zip(*rules, strict=True))
     return points, normals, weights
 
 
-def _inexact(region: Region, area: float) -> float:
+def _inexact(region: DomainPolynomials, area: float) -> float:
     """By how much the rule misses the integral of the x-slope of the squares of the last polynomials."""
     assert region.domain is not None
     last = slice(count_of(region.degree - 1), None)
     slopes = region.at_grid((1, 0))[:, last] * region.at_grid((0, 0))[:, last]
-    points, normals, weights = around(region.domain, region.domain.resolve("boundary"), region.degree)
+    points, normals, weights = boundary_rule(region.domain, region.domain.resolve("boundary"), region.degree)
     outside = (weights * normals[:, 0] / area) @ region.matrix(points, (0, 0))[:, last] ** 2
     inside = 2.0 * region.grid[1] @ slopes
     return float(np.abs(inside - outside).max() / (region.grid[1] @ np.abs(slopes)).max())
 
 
-def _by_arnoldi(domain: Domain, degree: int, nodes: np.ndarray, weights: np.ndarray) -> Region:
+def _by_arnoldi(domain: Domain, degree: int, nodes: np.ndarray, weights: np.ndarray) -> DomainPolynomials:
     box = np.asarray(domain.bounds, dtype=float)
     local = 2.0 * (nodes - box[0]) / np.ptp(box, axis=0) - 1.0
-    every = polynomials_of(degree)
+    every = _built_from(degree)
     rows = np.empty((len(every) + 1, len(nodes)))
     rows[0] = 1.0
     table = np.zeros((len(rows), 3 * degree + 2))
     for number, (parent, axis) in enumerate(every, start=1):
-        begin = Region._before(number)
+        begin = DomainPolynomials._before(number)
         value, before = local[:, axis] * rows[parent], rows[begin:number]
         for _ in range(2):  # twice is enough
             part = before @ (weights * value)
@@ -209,12 +211,12 @@ def _by_arnoldi(domain: Domain, degree: int, nodes: np.ndarray, weights: np.ndar
             table[number, 1 : 1 + number - begin] += part
         table[number, 0] = np.sqrt(weights @ value**2)
         rows[number] = value / table[number, 0]
-    return Region(degree, box, table, domain, nodes, weights)
+    return DomainPolynomials(degree, box, table, domain, nodes, weights)
 
 
-def region_from(data: Mapping[str, Any]) -> Region:
+def polynomials_from(data: Mapping[str, Any]) -> DomainPolynomials:
     """The polynomials that `stored` described."""
     degree, box, table = int(data["degree"]), np.array(data["box"], dtype=float), np.array(data["table"], dtype=float)
     if degree < 0 or box.shape != (2, 2) or table.shape != (count_of(degree), 3 * degree + 2):
         raise ValueError("the recurrence of its polynomials is incomplete")
-    return Region(degree, box, table)
+    return DomainPolynomials(degree, box, table)
