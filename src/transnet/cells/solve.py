@@ -93,7 +93,7 @@ def first_degree(goal: float, one: bool) -> tuple[int, float]:
     start, each, most = BEGIN_ONE if one else BEGIN
     wanted = start - each * log10(goal)
     degree = round(wanted) if one else 2 * round(wanted / 2)
-    return min(max(degree, LOWEST), most), min(most / wanted, 1.0) if one else 1.0
+    return min(max(degree, LOWEST), most), min(most / (wanted + 1.0), 1.0) if one else 1.0
 
 
 def cell_levels(
