@@ -127,6 +127,8 @@ if TYPE_CHECKING:
         mean,
         normal,
         normal_derivative,
+        curvature,
+        front,
         obstacle,
         on,
         outgoing,
@@ -233,6 +235,8 @@ __all__ = [
     "normal",
     "normal_derivative",
     "normal_distribution",
+    "curvature",
+    "front",
     "obstacle",
     "on",
     "outgoing",
@@ -301,7 +305,7 @@ _HOMES = {
     "paper.recipe": "Published",
     "physics": "elasticity electrostatics flow heat magnetostatics waves",
     "prepared.prepared": "Prepared",
-    "problem": "Condition Problem at at_infinity biharmonic by_piece conserved curl data div given grad inside "
+    "problem": "Condition Problem at at_infinity biharmonic by_piece conserved curl curvature data div front given grad inside "
     "integral jump lagged laplacian mean normal normal_derivative obstacle on outgoing periodic "
     "surface_divergence surface_gradient surface_laplacian unknown vector",
     "rows.points": "Points",
