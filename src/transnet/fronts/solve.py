@@ -6,7 +6,9 @@ import numpy as np
 
 from transnet.drive.plan import Plan
 from transnet.errors import ProblemError
-from transnet.fronts.steady import Solve, fronts_of, solve_steady
+from transnet.fronts.march import solve_moving_fronts
+from transnet.fronts.statement import evolving_of
+from transnet.fronts.steady import Solve, fronts_of, solve_steady, with_numbers
 from transnet.problem import Front
 from transnet.solution.solution import Solution
 
@@ -14,7 +16,10 @@ from transnet.solution.solution import Solution
 def solve_with_fronts(plan: Plan, solve: Solve) -> Solution:
     """Solve a problem whose boundary is unknown in part."""
     _refuse(plan)
-    return solve_steady(plan, fronts_of(plan), solve)
+    if any(c.speed is not None for c in plan.problem.conditions if isinstance(c, Front)):
+        return solve_moving_fronts(plan, evolving_of(plan), solve)
+    stated = with_numbers(plan)
+    return solve_steady(plan, fronts_of(stated, stated.domain), solve)
 
 
 def _refuse(plan: Plan) -> None:

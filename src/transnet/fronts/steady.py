@@ -47,10 +47,11 @@ class Fronts:
     problem: Problem
     stated: tuple[Front, ...]
     curves: tuple[FrontCurve, ...]
+    begun: Domain
 
     def domain(self, formulas: bool = False) -> Domain:
         """The domain within these fronts."""
-        made = self.problem.domain
+        made = self.begun
         for front, curve in zip(self.stated, self.curves, strict=True):
             made = with_front(made, front.part, curve.formula() if formulas else curve.loop.curve)
         return made
@@ -164,19 +165,19 @@ def _told(
     return replace(field, problem=problem, parameters={}, diagnostics=made, blocks=())
 
 
-def fronts_of(plan: Plan) -> Fronts:
-    """The fronts of a problem where they begin, with numbers for its parameters."""
+def with_numbers(plan: Plan) -> Problem:
+    """The problem of a plan with numbers for its parameters."""
     problem = plan.problem
     numbers = {s: sp.Float(float(v)) for s, v in plan.values.items()}
 
     def put(expression: sp.Basic) -> sp.Basic:
         return expression.xreplace(numbers)
 
-    stated = Problem(
-        problem.domain,
-        [put(e) for e in problem.equations],
-        [c.of(put) for c in problem.conditions],
-        problem.unknowns,
-    )
+    equations, conditions = [put(e) for e in problem.equations], [c.of(put) for c in problem.conditions]
+    return Problem(problem.domain, equations, conditions, problem.unknowns)
+
+
+def fronts_of(stated: Problem, domain: Domain) -> Fronts:
+    """The fronts of a problem where they begin, on a domain of space."""
     found = tuple(c for c in stated.conditions if isinstance(c, Front))
-    return Fronts(stated, found, tuple(front_of(problem.domain, f.part) for f in found))
+    return Fronts(stated, found, tuple(front_of(domain, f.part) for f in found), domain)
