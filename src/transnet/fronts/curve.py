@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import sympy as sp
@@ -14,6 +15,7 @@ from transnet.errors import GeometryError, ProblemError
 from transnet.geometry import Annulus, Curve, Disk, Domain, Region
 from transnet.geometry.csg import Combination
 from transnet.lazy import spatial
+from transnet.problem import given
 from transnet.tolerances import BESIDE, ROUNDED
 
 FIRST, MOST = 16, 128
@@ -151,6 +153,13 @@ class OnCurve:
         x, y = np.broadcast_arrays(x, y)
         s = self.curve.parameters(np.column_stack([x.ravel(), y.ravel()]))
         return np.polyval(self.coefficients[::-1], np.exp(1j * s)).real.reshape(x.shape)
+
+
+def known(name: str, function: Any, coordinates: Sequence[sp.Symbol]) -> sp.Expr:
+    """A given function that is smooth, so that nobody has to look for jumps and spots in it."""
+    made = given(name, function, *coordinates)
+    type(made).smooth = True  # type: ignore[attr-defined]
+    return made
 
 
 def _plane(z: np.ndarray) -> np.ndarray:

@@ -20,10 +20,9 @@ from sympy.core.function import AppliedUndef
 
 from transnet.basis.expansion import Slot
 from transnet.errors import ProblemError
-from transnet.formulas import array_modules, compiled_formula
-from transnet.fronts.curve import FrontCurve
-from transnet.problem import given
+from transnet.fronts.curve import FrontCurve, known
 from transnet.problem.unknowns import Curvature, NormalComponent
+from transnet.rows.compile import array_function
 from transnet.solution.solution import Solution
 
 FAINT = 1e-3
@@ -39,6 +38,7 @@ class Held:
     expression: sp.Expr
     coordinates: tuple[sp.Symbol, ...]
     unknowns: tuple[sp.Expr, ...]
+    time: sp.Symbol | None = None
 
     @cached_property
     def _taken(self) -> tuple[dict[sp.Expr, sp.Symbol], sp.Expr]:
@@ -63,30 +63,44 @@ class Held:
         return tuple(made)
 
     @cached_property
+    def bends(self) -> bool:
+        """Whether it is not linear in the unknowns."""
+        holders, plain = self._taken
+        return any(sp.diff(plain, h).has(*holders.values()) for h in holders.values())
+
+    @cached_property
     def atoms(self) -> tuple[sp.Expr, ...]:
         """The derivatives of unknowns that stand in the slots."""
         return tuple(self._taken[0])
 
-    @cached_property
-    def _functions(self) -> tuple[Any, ...]:
-        holders, plain = self._taken
-        normals = [NormalComponent(c) for c in self.coordinates]
-        symbols = [*self.coordinates, *normals, Curvature(), *holders.values()]
-        derived = [sp.diff(plain, s) for s in symbols]
-        modules = array_modules([plain, *derived])
-        return tuple(compiled_formula(symbols, e, modules) for e in (plain, *derived))
+    def _compiled(self, expressions: Sequence[sp.Expr]) -> Any:
+        more = [Curvature()] if self.time is None else [Curvature(), self.time]
+        return array_function(expressions, self.coordinates, more, list(self._taken[0].values()), [])
 
-    def at(self, curve: FrontCurve, values: Sequence[np.ndarray]) -> list[np.ndarray]:
-        """F and its derivatives by the place, the normal, the curvature and the slots, at the nodes of a front."""
-        arguments = [*curve.points.T, *curve.normals.T, curve.curvature, *values]
+    @cached_property
+    def _value(self) -> Any:
+        return self._compiled([self._taken[1]])
+
+    @cached_property
+    def _slopes(self) -> Any:
+        normals = [NormalComponent(c) for c in self.coordinates]
+        symbols = [*self.coordinates, *normals, Curvature(), *self._taken[0].values()]
+        return self._compiled([sp.diff(self._taken[1], s) for s in symbols])
+
+    def _at(self, function: Any, curve: FrontCurve, values: Sequence[np.ndarray], *time: float) -> list[np.ndarray]:
         n = len(curve.points)
-        return [np.array(np.broadcast_to(np.asarray(f(*arguments), float), n)) for f in self._functions]
+        made = function(*curve.points.T, *curve.normals.T, curve.curvature, *(np.full(n, t) for t in time), *values)
+        return [np.array(np.broadcast_to(np.asarray(f, float), n)) for f in made]
+
+    def at(self, curve: FrontCurve, values: Sequence[np.ndarray], *time: float) -> np.ndarray:
+        """F at the nodes of a front, with values of the slots there."""
+        return self._at(self._value, curve, values, *time)[0]
 
     def linear(self, curve: FrontCurve, field: Solution) -> Linear:
         """The expression linearised at a front and a field."""
         d = len(self.coordinates)
         values = slots_at(field, curve.points, self.slots)
-        whole, *derived = self.at(curve, values)
+        whole, derived = self.at(curve, values), self._at(self._slopes, curve, values)
         by_place, by_normal, by_bend, by_slot = derived[:d], derived[d : 2 * d], derived[2 * d], derived[2 * d + 1 :]
         higher = [(k, tuple(i + (a == j) for j, i in enumerate(index))) for k, index in self.slots for a in range(d)]
         rises = slots_at(field, curve.points, higher)
@@ -156,5 +170,5 @@ class Linear:
         made: list[sp.Expr] = []
         for k, (atom, factor) in enumerate(total.items()):
             if np.abs(factor).max() > NOTHING * largest:
-                made.append(atom * given(f"{name}{k}", self.curve.function(factor / largest), *coordinates))
+                made.append(atom * known(f"{name}{k}", self.curve.function(factor / largest), coordinates))
         return sp.Add(*made)

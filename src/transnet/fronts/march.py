@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from transnet.choose.effort import ACCEPTABLE
 from transnet.drive.plan import Plan
 from transnet.errors import AccuracyWarning, EstimateWarning, GeometryError, Message, ProblemError
 from transnet.fronts.curve import MOST, FrontCurve
@@ -26,14 +25,18 @@ from transnet.fronts.times import Followed, Times
 from transnet.problem import Problem
 from transnet.solution.solution import Solution
 
-ORDERS = ((1e-5, 4), (0.0, 6))
+ORDERS = ((1e-3, 3), (1e-5, 4), (0.0, 6))
 """The order of the steps for tolerances above a number."""
-GOAL = 1e-5
-"""The error that a march may make if no tolerance is given, in units of the radius."""
-SHARE = 0.1
-"""The part of the tolerance left to the elliptic problems."""
-FAR = 0.1
-"""The most that a front moves in one large step, in units of its radius: fields are continued that far."""
+GOAL = {True: 1e-3, False: 1e-5}
+"""The error that a march may make if no tolerance is given, in units of the radius, for fields with a derivative in time
+and without: the estimate is three to ten times too large."""
+SHARE = 1e-2
+"""The part of the tolerance left to the elliptic problems: extrapolation enlarges their errors by 10 to 30."""
+PART = 0.1
+"""The part of the tolerance that a step may always take."""
+FAR = {True: 0.2, False: 0.25}
+"""The most that a front moves in one large step, in units of its radius: a field with a derivative in time is continued
+that far."""
 START = 0.02
 """The same in the first step."""
 SAFETY, GROWTH = 0.8, (0.2, 2.0)
@@ -54,7 +57,7 @@ class State:
 def solve_moving_fronts(plan: Plan, evolving: Evolving, solve: Solve) -> Solution:
     """Follow the fronts of a problem in time."""
     begun = perf_counter()
-    goal = GOAL if plan.tol is None else plan.tol
+    goal = goal_of(plan, evolving)
     order = next(k for tol, k in ORDERS if goal >= tol)
     plain = replace(plan, watch=None, parameters=None, tol=SHARE * goal)
     low, high = evolving.span
@@ -66,13 +69,15 @@ def solve_moving_fronts(plan: Plan, evolving: Evolving, solve: Solve) -> Solutio
         left = high - state.time
         if left <= 1e-12 * (high - low) or plan.effort.left() <= 0:
             break
-        length = min(length, left, FAR * min(c.size for c in state.curves) / max(_fastest(speeds), 1e-300))
+        length = min(length, left, FAR[evolving.parabolic] * min(c.size for c in state.curves) / max(_fastest(speeds), 1e-300))
         length = left / 2 if left / 2 < length < left else length
         try:
             taken, error = _extrapolated(evolving, state, speeds, length, order, plain, solve)
         except (GeometryError, ProblemError) as reason:
+            if len(states) == 1 and length < LEAST * (high - low) / GROWTH[0]:
+                raise
             taken, error, ended = None, np.inf, str(reason)
-        share = goal * max(length / (high - low), 0.02)
+        share = goal * max(length / (high - low), PART)
         if taken is None or not error <= share:
             factor = 0.5 if taken is None else SAFETY * (share / error) ** (1 / order)
             length *= float(np.clip(factor, GROWTH[0], 0.7))
@@ -84,6 +89,11 @@ def solve_moving_fronts(plan: Plan, evolving: Evolving, solve: Solve) -> Solutio
         speeds = evolving.speeds(state)
         length *= float(np.clip(SAFETY * (share / max(error, 1e-300)) ** (1 / order), *GROWTH))
     return _told(plan, evolving, states, spent, ended, perf_counter() - begun)
+
+
+def goal_of(plan: Plan, evolving: Evolving) -> float:
+    """The error that a march may make."""
+    return GOAL[evolving.parabolic] if plan.tol is None else plan.tol
 
 
 def _fastest(speeds: list[np.ndarray]) -> float:
@@ -113,7 +123,7 @@ def _extrapolated(
         other = sum(w * p[k] for w, p in zip(before, places[1:], strict=True))
         error = max(error, float(np.abs(best - other).max()) / curve.size)
         made = FrontCurve(curve.loop.through(best, curve.loop.modes))
-        grown = made.tail > SHARE * (GOAL if plan.tol is None else plan.tol) and made.loop.modes < MOST
+        grown = made.tail > (plan.tol or 0.0) and made.loop.modes < MOST
         ends.append(made.finer() if grown else made)
     time = state.time + length
     if evolving.parabolic:
@@ -162,8 +172,7 @@ def _told(
             f"wall there, or form a cusp."
         )
         messages.append(Message(AccuracyWarning, text))
-    limit = ACCEPTABLE if plan.tol is None else plan.tol
-    if error > max(limit, GOAL if plan.tol is None else 0.0) * 3 and not messages:
+    if error > goal_of(plan, evolving) and not messages:
         messages.append(Message(EstimateWarning, f"The front was followed with an estimated relative error of {error:.1e}."))
     note = f"the front was followed in {len(states) - 1} steps, with an error of {spent:.1e} of its radius"
     found: Any = replace(

@@ -13,12 +13,13 @@ from sympy.core.function import AppliedUndef
 
 from transnet.drive.plan import Plan
 from transnet.errors import ProblemError
-from transnet.fronts.curve import FrontCurve
+from transnet.fronts.curve import FrontCurve, known
 from transnet.fronts.linear import Held
 from transnet.fronts.steady import Fronts, Solve, fronts_of, with_numbers
 from transnet.geometry import Domain
 from transnet.geometry.product import Product
-from transnet.problem import Condition, Front, Problem, given, on, unknown
+from transnet.problem import Condition, Front, Problem, on, unknown, written
+from transnet.problem.equations import expressions_of
 from transnet.problem.unknowns import Curvature
 from transnet.solution.solution import Solution
 
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
     from transnet.fronts.march import State
 
 PLANE = 2
+UNFIT = 1e-2
+"""How far initial values may be off on a front, in units of the largest."""
 SAMPLE = 200
 """Points at which the fields of two extrapolations are compared."""
 
@@ -134,16 +137,18 @@ class Evolving:
 
         return put
 
-    def _held(self, time: float) -> list[Held]:
-        put, us = self._put(time), tuple(self.alone.values())
-        return [Held(put(f.speed), self.space, us) for f in self.fronts.stated]
+    @cached_property
+    def _speeds(self) -> list[Held]:
+        us = tuple(self.alone.values())
+        alone = [sp.sympify(f.speed).doit().xreplace(self.alone) for f in self.fronts.stated]
+        return [Held(e, self.space, us, self.time) for e in alone]
 
     def speeds(self, state: State) -> list[np.ndarray]:
         """The normal speed of each front at its nodes."""
         made = []
-        for held, curve in zip(self._held(state.time), state.curves, strict=True):
+        for held, curve in zip(self._speeds, state.curves, strict=True):
             values = state.field.derivatives(curve.points, held.slots) if held.slots else []
-            made.append(held.at(curve, values)[0])
+            made.append(held.at(curve, values, state.time))
         return made
 
     def field(
@@ -151,7 +156,7 @@ class Evolving:
     ) -> Field:
         """The field behind the fronts at a time, a step after an old one."""
         before = {
-            u: given(f"{u.func.__name__}_before", old.function(k), *self.space)
+            u: known(f"{u.func.__name__}_before", old.function(k), self.space)
             for k, u in enumerate(self.stated.unknowns)
             if self.parabolic
         }
@@ -166,7 +171,7 @@ class Evolving:
         put, walls = self._put(time, rates), self.walls(time)
         conditions = []
         for k, (front, curve) in enumerate(zip(self.fronts.stated, curves, strict=True)):
-            bend = given(f"curvature_{k}", curve.function(curve.curvature), *self.space)
+            bend = known(f"curvature_{k}", curve.function(curve.curvature), self.space)
             conditions.append(on(curve.loop.name, *(put(e).xreplace({Curvature(): bend}) for e in front.equations)))
         equations = [put(e) for e in self.stated.equations]
         return Problem(here.domain(), equations, [*walls, *conditions], tuple(self.alone.values()))
@@ -194,7 +199,23 @@ class Evolving:
         put = self._put(low)
         here = replace(self.fronts, curves=curves).domain()
         fit = Problem(here, [sp.Eq(self.alone[u], put(e)) for u, e in values.items()], [], tuple(self.alone.values()))
-        return State(low, curves, Field((1.0,), (solve(replace(plan, problem=fit)),)))
+        field = Field((1.0,), (solve(replace(plan, problem=fit, method=None)),))
+        self._refuse_unfit(curves, field)
+        return State(low, curves, field)
+
+    def _refuse_unfit(self, curves: tuple[FrontCurve, ...], field: Field) -> None:
+        """Raise an error if the initial values do not satisfy what holds on a front: its speed would be infinite."""
+        us, put = tuple(self.alone.values()), self._put(self.span[0])
+        height = float(np.abs(field.values(self.sample(curves))).max())
+        for front, curve in zip(self.fronts.stated, curves, strict=True):
+            for held in (Held(put(e), self.space, us) for q in front.equations for e in expressions_of(q)):
+                off = float(np.abs(held.at(curve, field.derivatives(curve.points, held.slots))).max())
+                if off > UNFIT * height and all(not any(index) for _, index in held.slots):
+                    raise ProblemError(
+                        f"The initial values do not satisfy {written(held.expression)} = 0 on the front '{front.part}': "
+                        f"they are off by {off:.2g}, so that it would begin with an infinite speed. Begin a little later, "
+                        f"with values that fit: those of a steady problem on the same domain, for example."
+                    )
 
     def _initial(self) -> dict[sp.Expr, sp.Expr]:
         found: dict[sp.Expr, sp.Expr] = {}

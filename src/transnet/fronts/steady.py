@@ -77,7 +77,7 @@ def solve_steady(plan: Plan, fronts: Fronts, solve: Solve) -> Solution:
     held = fronts.held()
     goal = GOAL if plan.tol is None else SHARE * plan.tol
     plain = replace(plan, watch=None, parameters=None)
-    first = fronts.named([[h.expression for h in own[:-1]] for own in held])
+    first = fronts.named([[h.expression for h in _of_a_wall(own)] for own in held])
     field = solve(replace(plain, problem=first, tol=ROUGH))
     best: tuple[float, Solution, Fronts] | None = None
     last, size = np.inf, np.inf
@@ -85,6 +85,8 @@ def solve_steady(plan: Plan, fronts: Fronts, solve: Solve) -> Solution:
         linear = [[h.linear(c, field) for h in own] for own, c in zip(held, fronts.curves, strict=True)]
         rough = size > np.sqrt(ROUGH)
         limit = ROUGH if rough else plan.tol
+        if size < np.inf and not all(any(l.gives_speed() for l in own) for own in linear):
+            break  # the field has become flat somewhere on the front
         chosen = [_gives(own, front) for own, front in zip(linear, fronts.stated, strict=True)]
         step = fronts.named(
             [
@@ -112,6 +114,12 @@ def solve_steady(plan: Plan, fronts: Fronts, solve: Solve) -> Solution:
             f"some problems of this kind have two solutions or none."
         )
     return _told(plan, *best, held, perf_counter() - begun)
+
+
+def _of_a_wall(held: list[Held]) -> list[Held]:
+    """The conditions with which a first field is solved: the one that bends most, or the last, is left out."""
+    worst = max(range(len(held)), key=lambda k: (held[k].bends, any(any(i) for _, i in held[k].slots), k))
+    return [h for k, h in enumerate(held) if k != worst]
 
 
 def _gives(linear: list[Linear], front: Front) -> int:
@@ -159,8 +167,12 @@ def _told(
         text = f"The front is known to {off:.1e} only: its curve has {max(c.loop.modes for c in fronts.curves)} modes."
         messages.append(Message(EstimateWarning if error < 1 else AccuracyWarning, text))
     note = f"the front is known to {off:.1e}"
+    residuals = tuple(
+        replace(r, label=f"{r.label.split(':')[0]}: the front, linearised") if ": front_" in r.label else r
+        for r in known.residuals
+    )
     made = replace(known, error=error, messages=tuple(messages), notes=(*known.notes, note), triangle=None)
-    made = replace(made, seconds={"front": seconds}, stated_rank=known.rank)
+    made = replace(made, residuals=residuals, seconds={"front": seconds}, stated_rank=known.rank)
     problem = fronts.named([[h.expression for h in own] for own in held], formulas=True)
     return replace(field, problem=problem, parameters={}, diagnostics=made, blocks=())
 
