@@ -39,6 +39,7 @@ GROUPS = {
         "helmholtz",
         "scattering",
         "glass_rods",
+        "beside_a_wall",
         "sound_behind_a_ball",
         "lifting_flow",
         "obstacle",

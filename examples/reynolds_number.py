@@ -3,7 +3,7 @@
     (v . grad) v + grad p = laplacian(v) / Re,   div v = 0   behind a grid of rods (Kovasznay's flow)
 
 Velocities are given on the boundary and measured at 30 points inside to 1 %. The unknown number is nu = 1 / Re, and the
-true Re is 20. A few seconds.
+true Re is 20. About ten seconds.
 """
 
 import matplotlib.pyplot as plt

@@ -12,8 +12,13 @@ FLOAT = 8
 """Bytes of a number."""
 LARGEST = 2**31
 """Bytes that one request may take, whatever the machine has: what is asked for beyond it is a slip, or an attack."""
+KEPT = 31 * 2**20
+"""Bytes that are taken and given back once: glibc then keeps what smaller arrays leave for the next ones, instead of
+returning it to the system after each solve, whose page faults took a fifth of the time of small ones."""
 NEGLIGIBLE = 1e-6
 """An unknown smaller than this part of the largest is negligible: it is not resolved relative to itself."""
+
+np.empty(KEPT, dtype=np.uint8)
 
 
 def constant(values: Any, dtype: Any = float) -> np.ndarray:

@@ -12,6 +12,7 @@ import sympy as sp
 
 from transnet.basis.expansion import MultiIndex, Slot, floats, register
 from transnet.basis.foci import POLE, Focus
+from transnet.features.images import Images
 from transnet.features.placement import Placement
 from transnet.features.radiating import Radiating
 from transnet.features.spherical import Spherical
@@ -57,7 +58,7 @@ class Outside:
 
     Parameters
     ----------
-    functions : Radiating or Spherical
+    functions : Radiating, Spherical or Images
     placement : Placement
         Of the window around the bodies.
     fields : tuple of int
@@ -74,7 +75,7 @@ class Outside:
 
     kind: ClassVar[str] = "outside"
 
-    functions: Radiating | Spherical
+    functions: Radiating | Spherical | Images
     placement: Placement
     fields: tuple[int, ...]
     given: Formula
@@ -131,7 +132,7 @@ class Outside:
     def foci(self) -> list[Focus]:
         """Where functions are singular."""
         centres, radii = self.functions.centres, self.functions.radii
-        if isinstance(self.functions, Spherical):
+        if centres.shape[1] == 3:
             return []  # points are spread evenly over surfaces
         away = np.hypot(*(centres[:, None] - centres).transpose(2, 0, 1))
         np.fill_diagonal(away, np.inf)
@@ -247,6 +248,7 @@ class Outside:
             "coordinates": [c.name for c in self.given.coordinates],
             "given": text_of_expression(self.given.expression),
             "numbers": [[n, text_of_expression(f.expression)] for n, f in self.numbers.items()],
+            **({"groups": self.functions.stored()} if isinstance(self.functions, Images) else {}),
         }
 
 
@@ -257,13 +259,10 @@ def _read(data: Mapping[str, Any], arrays: Mapping[str, np.ndarray], prefix: str
     def read(text: str) -> Formula:
         return Formula(formula(text, names).expression, tuple(coordinates.values()))
 
-    centres = floats(arrays, f"{prefix}centres")
-    functions = (Spherical if centres.shape[-1] == 3 else Radiating)(
-        complex(*data["wavenumber"]),
-        centres,
-        floats(arrays, f"{prefix}radii"),
-        floats(arrays, f"{prefix}orders").astype(int),
-    )
+    each = [floats(arrays, f"{prefix}{name}") for name in ("centres", "radii", "orders")]
+    functions: Any = _functions(complex(*data["wavenumber"]), *each)
+    if "groups" in data:
+        functions = Images.read(functions, data["groups"])
     placement = Placement(floats(arrays, f"{prefix}centre"), floats(arrays, f"{prefix}scale"))
     numbers = {int(n): read(text) for n, text in data["numbers"]}
     fields = tuple(int(n) for n in data["fields"])
@@ -273,6 +272,12 @@ def _read(data: Mapping[str, Any], arrays: Mapping[str, np.ndarray], prefix: str
         functions = replace(functions, regular=True)
     bounded = bool(data.get("bounded", False))
     return Outside(functions, placement, fields, read(data["given"]), numbers, bool(data["inwards"]), bounded)
+
+
+def _functions(
+    wavenumber: complex, centres: np.ndarray, radii: np.ndarray, orders: np.ndarray
+) -> Radiating | Spherical:
+    return (Spherical if centres.shape[-1] == 3 else Radiating)(wavenumber, centres, radii, orders.astype(int))
 
 
 register(Outside.kind, _read)

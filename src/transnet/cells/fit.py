@@ -19,15 +19,16 @@ from transnet.rows.statements import Statement
 
 @dataclass(frozen=True, eq=False)
 class RowTable:
-    """Rows of all columns of some cells of a group (sets, columns + rights, m), their right-hand sides, for one side of
-    faces the numbers of these, and what is stated, on which points, with which weights (sets, m) each."""
+    """Rows of all columns of some cells of a group (sets, columns + rights, m), their right-hand sides, for sides of
+    faces the numbers of these and which side it is, and what is stated, on which points, with which weights (sets, m)
+    each."""
 
     group: int
     cells: np.ndarray
     table: np.ndarray
     right: np.ndarray | None = None
     faces: np.ndarray | None = None
-    side: int = 0
+    side: np.ndarray | None = None
     statements: Sequence[Statement] = ()
     at: PointSets | None = None
     weights: Sequence[np.ndarray] = ()
@@ -92,7 +93,7 @@ class CellRows:
                 statement = by_material[group.material]
                 row = row_of(statement, at, units, numbers, state, rights)
                 table = group.rows(at.points, local, [row.coefficients])
-                others.append(RowTable(number, local, table, row.right, None, 0, (statement,), at, (row.weights,)))
+                others.append(RowTable(number, local, table, row.right, None, None, (statement,), at, (row.weights,)))
                 count += at.weights.size
         for u in stated.floating:  # at one place, not in a corner; a mean moves it
             cell = int(np.argmin(tiles.open))
@@ -138,23 +139,26 @@ class CellRows:
             start += made.rows.shape[0] * made.rows.shape[1]
             stacked.append(made)
         order = np.concatenate([g.cells for g in columns.groups])
-        return glued(stacked, rights, sides, self.width, tiles.pairs, order, tiles.seeds)
+        plain = [r.left.shape[2] - rights - g.sums for r, g in zip(reduced, columns.groups, strict=True)]
+        return glued(stacked, plain, rights, sides, self.width, tiles.pairs, order, tiles.seeds)
 
 
 def _sides(tiles: Tiles, columns: CellColumns, some: CellFaces) -> Iterator[RowTable]:
     """The rows of both sides of faces."""
     n = len(some.which)
     for number, mine, local in columns.sets(tiles.pairs[some.which].T.ravel()):
-        for side in (0, 1):
-            here = np.flatnonzero(mine // n == side)
-            if len(here):
-                face, cells = mine[here] % n, local[here]
-                rows = [[(slot, c[face]) for slot, c in row] for row in some.rows[side]]
-                right = some.right[face] if side == 0 and some.right is not None else None
-                table = columns.groups[number].rows(some.points[face], cells, rows)
-                if right is None or some.normals is None:
-                    yield RowTable(number, cells, table, right, some.which[face], side)
-                    continue
-                weights = [w[face] for w in some.weights]
-                at = PointSets(cells, some.points[face], some.normals[face], weights[0])
-                yield RowTable(number, cells, table, right, some.which[face], side, some.statements, at, weights)
+        group, face, side = columns.groups[number], mine % n, mine // n
+        if some.right is None or some.normals is None:  # the same on both sides, but for signs
+            both = (zip(*row, strict=True) for row in zip(*some.rows, strict=True))
+            rows = [[(slot, np.concatenate([a, b])[mine]) for (slot, a), (_, b) in row] for row in both]
+            table = group.rows(some.points[face], local, rows)
+            yield RowTable(number, local, table, None, some.which[face], side)
+            continue
+        for k in np.unique(side).tolist():
+            f, cells = face[side == k], local[side == k]
+            rows = [[(slot, c[f]) for slot, c in row] for row in some.rows[k]]
+            table, right = group.rows(some.points[f], cells, rows), some.right[f] if k == 0 else None
+            weights = [w[f] for w in some.weights]
+            at = PointSets(cells, some.points[f], some.normals[f], weights[0])
+            stated = (some.statements, at, weights) if k == 0 else ()
+            yield RowTable(number, cells, table, right, some.which[f], side[side == k], *stated)

@@ -24,6 +24,8 @@ STEPS, REFINED = 2, 1e-8
 PRODUCTS = 1e-3
 """The least pivot, in units of the rows, with which products of rows lose no more digits than two steps of refinement
 find again."""
+TWICE = 2
+"""How often functions are made orthogonal to polynomials: twice is enough."""
 UNDETERMINED = 1e-11
 """A pivot below this means that the solution is not determined; those of 200 cells are above 1e-6."""
 EMPTY = 1e-13
@@ -130,6 +132,7 @@ class CellGlue:
 
 def glued(
     groups: Sequence[GroupRows],
+    plain: Sequence[int],
     rights: int,
     sides: np.ndarray,
     width: int,
@@ -141,6 +144,8 @@ def glued(
 
     Parameters
     ----------
+    plain : sequence of int
+        How many of the free columns of each group are polynomials, which come first.
     sides : (2, f) array
         The first row of each side of a face among all rows, group after group; the second with a minus.
     width : int
@@ -149,38 +154,65 @@ def glued(
         The cells in the order of the groups.
     """
     whiten, rows, seen, blocks = [], [], [], []
-    for group in groups:
-        free = group.rows.shape[2] - rights
-        mine = group.rows[..., :free]
-        found = _by_products(mine)
-        if found is None:
-            upper: np.ndarray = np.linalg.qr(mine, mode="r")  # type: ignore[assignment]
-            diagonal = np.einsum("kii->ki", upper)
-            empty = np.abs(diagonal) <= EMPTY * np.abs(diagonal).max(axis=1, keepdims=True)
-            diagonal[...] = np.where(empty, 1.0, diagonal)
-            found = np.linalg.inv(upper)
-            found[np.broadcast_to(empty[:, None, :], found.shape)] = 0.0
-            made = mine @ found
-            # Identities up to rounding, which in cells with functions of corners is not small.
-            for block, own in zip(np.swapaxes(made, 1, 2) @ made, ~empty, strict=True):
-                blocks.append(block if own.all() else block[np.ix_(own, own)])
-                seen.append(own)
-        else:
-            made = mine @ found
-            blocks += [np.eye(free)] * len(made)
-            seen += [np.ones(free, dtype=bool)] * len(made)
+    for group, count in zip(groups, plain, strict=True):
+        mine = group.rows[..., : group.rows.shape[2] - rights]
+        found, own = _whitened(mine, count)
+        made = mine @ found
         whiten.append(found)
         rows.append(made)
+        seen += list(own)
+        # Identities up to rounding, which in cells with functions of corners is not small.
+        blocks += list(np.swapaxes(made, 1, 2) @ made) if count < mine.shape[2] else [np.eye(count)] * len(made)
+    # Functions that a cell does not have are the last of it; other directions that are not seen stand alone.
+    last = [int(np.flatnonzero(own)[-1]) + 1 for own in seen]
+    for block, own in zip(blocks, seen, strict=True):
+        if not own.all():
+            block[~own, ~own] = 1.0
+    there = np.concatenate([np.arange(len(own)) < n for own, n in zip(seen, last, strict=True)])
     faces = sides[..., None] + np.arange(width)
     place = np.argsort(order)
-    factor, pivot = _factored(blocks, seen, place[pairs], _across(rows, faces), seeds[order])
+    factor, pivot = _factored(blocks, last, place[pairs], _across(rows, faces), seeds[order])
     right = np.concatenate([g.rows[..., -rights:].reshape(-1, rights) for g in groups])
-    return CellGlue(rows, right, faces, whiten, np.concatenate(seen), factor, pivot)
+    return CellGlue(rows, right, faces, whiten, there, factor, pivot)
+
+
+def _whitened(rows: np.ndarray, plain: int) -> tuple[np.ndarray, np.ndarray]:
+    """From coordinates in which the rows (k, m, free) of each cell are orthonormal to their own, and which of these
+    there are (k, free).
+
+    Of the `plain` first columns, polynomials, by Cholesky's factors of their products, which are faster than those of
+    the rows; functions of corners hardly differ from polynomials where these are good, and are orthogonalised.
+    """
+    k, _, free = rows.shape
+    found, seen = np.zeros((k, free, free)), np.ones((k, free), dtype=bool)
+    products = _by_products(rows[..., :plain])
+    if products is None:
+        plain = 0
+    else:
+        found[:, :plain, :plain] = products
+    if plain == free:
+        return found, seen
+    others, share = rows[..., plain:], np.zeros((k, plain, free - plain))
+    size = np.sqrt(np.einsum("kmi,kmi->ki", others, others).max(axis=1, keepdims=True))
+    if plain:
+        own = rows[..., :plain] @ found[:, :plain, :plain]
+        for _ in range(TWICE):
+            more = np.swapaxes(own, 1, 2) @ others
+            others = others - own @ more
+            share += more
+    upper: np.ndarray = np.linalg.qr(others, mode="r")  # type: ignore[assignment]
+    diagonal = np.einsum("kii->ki", upper)
+    seen[:, plain:] = np.abs(diagonal) > EMPTY * size
+    diagonal[...] = np.where(seen[:, plain:], diagonal, 1.0)
+    inverse = np.linalg.inv(upper) * seen[:, None, plain:]
+    found[:, plain:, plain:] = inverse
+    found[:, :plain, plain:] = -found[:, :plain, :plain] @ (share @ inverse)
+    return found, seen
 
 
 def _by_products(rows: np.ndarray) -> np.ndarray | None:
-    """From orthonormal coordinates to those of rows (k, m, free), by Cholesky's factors of their products, which are
-    faster than those of the rows themselves; None if that would lose digits."""
+    """From orthonormal coordinates to those of rows (k, m, n), by Cholesky's factors of their products; None if that
+    would lose digits."""
     products = np.swapaxes(rows, 1, 2) @ rows
     scale = np.sqrt(np.einsum("kii->ki", products))
     if not scale.all():
@@ -189,7 +221,7 @@ def _by_products(rows: np.ndarray) -> np.ndarray | None:
         lower = np.linalg.cholesky(products / (scale[:, :, None] * scale[:, None]))
     except np.linalg.LinAlgError:
         return None
-    if float(np.einsum("kii->ki", lower).min()) < PRODUCTS:
+    if float(np.einsum("kii->ki", lower).min(initial=1.0)) < PRODUCTS:
         return None
     return np.swapaxes(np.linalg.inv(lower), 1, 2) / scale[..., None]
 
@@ -212,22 +244,20 @@ def _across(rows: Sequence[np.ndarray], faces: np.ndarray) -> list[np.ndarray]:
 
 def _factored(
     blocks: Sequence[np.ndarray],
-    seen: Sequence[np.ndarray],
+    seen: Sequence[int],
     pairs: np.ndarray,
     across: Sequence[np.ndarray],
     centres: np.ndarray,
 ) -> tuple[np.ndarray | Dissection, float]:
-    """The normal equations of the directions that are seen, and the smallest pivot."""
-    starts = np.cumsum([0, *map(len, blocks)]).tolist()
-    trimmed = [
-        b if seen[i].all() and seen[j].all() else b[np.ix_(seen[i], seen[j])]
-        for (i, j), b in zip(pairs.tolist(), across, strict=True)
-    ]
+    """The normal equations of the first directions of each cell, as many as are seen, and the smallest pivot."""
+    starts = np.cumsum([0, *seen]).tolist()
+    own = [block[:n, :n] for block, n in zip(blocks, seen, strict=True)]
+    trimmed = [(i, j, b[: seen[i], : seen[j]]) for (i, j), b in zip(pairs.tolist(), across, strict=True)]
     if starts[-1] <= DENSE:
         whole = np.zeros((starts[-1], starts[-1]))
-        for k, block in enumerate(blocks):
+        for k, block in enumerate(own):
             whole[starts[k] : starts[k + 1], starts[k] : starts[k + 1]] = block
-        for (i, j), block in zip(pairs.tolist(), trimmed, strict=True):
+        for i, j, block in trimmed:
             if i < j:
                 whole[starts[j] : starts[j + 1], starts[i] : starts[i + 1]] += block.T
             else:
@@ -237,12 +267,12 @@ def _factored(
         return _determined(upper, 0.0 if failed else float(np.diag(upper).min()) ** 2)
     products: dict[tuple[int, int], np.ndarray] = {}
     near: list[set[int]] = [set() for _ in blocks]
-    for (i, j), block in zip(pairs.tolist(), trimmed, strict=True):
+    for i, j, block in trimmed:
         a, b, turned = (i, j, block) if i < j else (j, i, block.T)
         products[a, b] = products[a, b] + turned if (a, b) in products else turned
         near[i].add(j)
         near[j].add(i)
-    halves = dissected(Normal(list(blocks), products, near), centres)
+    halves = dissected(Normal(own, products, near), centres)
     return _determined(halves, halves.pivot)
 
 

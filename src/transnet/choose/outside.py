@@ -17,7 +17,7 @@ from transnet.errors import ProblemError
 from transnet.features.bodies_in_space import space_functions
 from transnet.features.body_functions import body_functions
 from transnet.features.placement import Placement
-from transnet.geometry import Exterior
+from transnet.geometry import Domain
 from transnet.problem import AtInfinity, Far, Outgoing, Problem
 from transnet.problem.complex import complex_pairs
 from transnet.rows.statements import Statement, statements_of
@@ -45,7 +45,7 @@ class OutsideLaw:
         k of Laplace(u) + k^2 u = 0; zero for Laplace's equation, imaginary where fields decay.
     """
 
-    domain: Exterior
+    domain: Domain
     wavenumber: complex
     fields: tuple[int, ...]
     given: Formula
@@ -54,7 +54,7 @@ class OutsideLaw:
 
     def basis(self, digits: float) -> Outside | None:
         """As many functions as this many digits usually need; None if that is too many."""
-        functions_of = body_functions if self.domain.dimension == 2 else space_functions
+        functions_of: Any = body_functions if self.domain.dimension == 2 else space_functions
         functions = functions_of(self.domain, self.wavenumber, digits)
         found = Outside(functions, Placement.of(self.domain), self.fields, self.given, self.numbers, self.inwards)
         return found if found.columns <= MOST_FUNCTIONS else None
@@ -63,17 +63,16 @@ class OutsideLaw:
 def outside_of(
     problem: Problem,
     values: Mapping[Any, Any],
-    exterior: Exterior | None = None,
+    exterior: Domain | None = None,
     equations: Sequence[Statement] | None = None,
 ) -> OutsideLaw | SlowLaw:
     """How a problem outside bodies is solved; ProblemError if its equation or conditions do not fit together.
 
-    For one of several pieces that piece and its equations are given.
+    For one of several pieces, and for a half plane, that piece and its equations are given.
     """
     if exterior is None and is_flow(problem):
         return slow_flow_of(problem, values)
     domain = problem.domain if exterior is None else exterior
-    assert isinstance(domain, Exterior)
     far = next(c for c in problem.conditions if isinstance(c, Far))
     fields = _fields(problem)
     statements = () if exterior is not None else statements_of(problem)
@@ -199,7 +198,7 @@ def _far_field(
     return known, factors
 
 
-def _refuse_unsolved(formula: Formula, square: complex, domain: Exterior) -> None:
+def _refuse_unsolved(formula: Formula, square: complex, domain: Domain) -> None:
     """Raise an error if a field that is given far away does not solve the equation."""
     points = domain.interior(TRIED)
     try:

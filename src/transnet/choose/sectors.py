@@ -49,19 +49,25 @@ class Sectors:
     @cached_property
     def reaching(self) -> bool:
         """Whether derivatives in the energy are unbounded at a corner, as at every reentrant one."""
-        return any(p.value != round(p.value.real) for s in self.sectors for p in mellin_exponents(s, s.lowest + 1.0))
+        return any(p.value != round(p.value.real) for powers in self._exponents(1.0) for p in powers)
 
     @cached_property
     def powers(self) -> list[tuple[Corner, Sector, tuple[Power, ...], int]]:
-        """The exponents of each corner, found on first use; corners that are alike share them."""
+        """The exponents of each corner, found on first use."""
+        found = self._exponents(HIGHEST - 1.0, HIGHEST)
+        return [each for each in zip(self.corners, self.sectors, found, self.gaps, strict=True) if each[2]]
+
+    def _exponents(self, above: float, least: float = 0.0) -> list[tuple[Power, ...]]:
+        """Those of each corner up to so much above the lowest, and at least to some; corners that are alike share
+        them."""
         found: list[tuple[Sector, tuple[Power, ...]]] = []
         for sector in self.sectors:
             opening = sector.angles[1] - sector.angles[0]
             alike = (p for s, p in found if abs(s.angles[1] - s.angles[0] - opening) < SAME and shares(sector, p))
             powers = next(alike, None)
-            highest = max(HIGHEST, sector.lowest + HIGHEST - 1.0)
-            found.append((sector, tuple(mellin_exponents(sector, highest)) if powers is None else powers))
-        return [(c, s, p, gap) for c, (s, p), gap in zip(self.corners, found, self.gaps, strict=True) if p]
+            degree = max(least, sector.lowest + above)
+            found.append((sector, tuple(mellin_exponents(sector, degree)) if powers is None else powers))
+        return [p for _, p in found]
 
 
 _known: Remembered[Problem, Sectors | None] = Remembered()

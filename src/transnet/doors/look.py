@@ -15,6 +15,7 @@ from transnet.basis.basis import Basis
 from transnet.checks.misfit import likely
 from transnet.drive.plan import Plan
 from transnet.errors import TransnetError
+from transnet.features.space import FeatureSpace
 from transnet.lazy import optimize
 from transnet.problem import Problem
 from transnet.solution.solution import Solution
@@ -27,10 +28,13 @@ allowed are the same."""
 ROUGH = 3.0
 """Without a stated noise others fit that have at most this many times the misfit."""
 NEURONS = {1: (80, 160), 2: (200, 400), 3: (400,)}
-"""The sizes of the networks that predict, by dimension: ten milliseconds on a line. The second resolves pulses of a
-fiftieth of the domain."""
+"""The sizes of the networks that predict one unknown, by dimension: ten milliseconds on a line. The second resolves
+pulses of a fiftieth of the domain."""
 RESOLVED = 0.03
 """The largest estimated error of a prediction; beyond that one cannot look."""
+IN_REACH = 0.3
+"""The largest error of a nonlinear prediction for which twice the neurons are tried: they gain a digit or more, and an
+iteration that went nowhere, as with a viscosity below zero, costs several times as much the second time."""
 HOPELESS = 1e6
 """How far from the data, in units of their noise, a value without a prediction counts."""
 SETTLED = 1e-6
@@ -52,12 +56,13 @@ def one_place(a: np.ndarray, b: np.ndarray) -> bool:
 
 
 class Refitted(NamedTuple):
-    """A set of numbers, how far their predictions are from the data, and the directions in which these change with
-    the numbers that were fitted."""
+    """A set of numbers, how far their predictions are from the data, the directions in which these change with the
+    numbers that were fitted, and the estimated error of the predictions."""
 
     values: np.ndarray
     off: np.ndarray
     slopes: np.ndarray
+    error: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,17 +136,27 @@ class Predicted:
         return self.known[key]
 
     def solved(self, values: np.ndarray) -> Solution:
-        """The solution with numbers put in, from a small network or a larger one."""
+        """The solution with numbers put in, in features that served other numbers, else from a small network or a
+        larger one."""
         tried = dict(zip(self.symbols, map(float, values), strict=True))
-        sizes = NEURONS[min(self.problem.domain.dimension, max(NEURONS))]
-        found = None
-        for neurons in sizes:
-            parameters = {**(self.plan.parameters or {}), **tried}
-            found = self.quick(Plan(self.problem, neurons=neurons, parameters=parameters, progress=False))
+        given: dict[str, Any] = {"parameters": {**(self.plan.parameters or {}), **tried}, "progress": False}
+        if self.served:
+            found = self.quick(Plan(self.problem, space=self.served[-1], **given))
             if found.error < RESOLVED:
+                return found
+        for neurons in NEURONS[min(self.problem.domain.dimension, max(NEURONS))]:
+            each = int(neurons / np.sqrt(len(self.problem.unknowns)))
+            found = self.quick(Plan(self.problem, neurons=each, **given))
+            if found.error < RESOLVED or (found.status != "solved" and not found.error < IN_REACH):
                 break
-        assert found is not None
+        if found.error < RESOLVED and found.status != "solved" and isinstance(found.basis, Basis):
+            self.served.append(found.basis.spaces[0])
         return found
+
+    @cached_property
+    def served(self) -> list[FeatureSpace]:
+        """Features in which a nonlinear problem was solved: to choose them takes as long as to solve."""
+        return []
 
     def started_at(self, values: np.ndarray) -> Plan:
         """A plan for the whole problem that begins with these numbers and what the equations make of them, in features
@@ -222,13 +237,14 @@ class Predicted:
         others = [k for k in range(len(values)) if k != kept]
         off = self.off(values)
         slopes = self.slopes(values, others)
+        error = self.errors[tuple(map(float, values))]
         if not others or not np.isfinite(slopes).all() or not np.isfinite(off).all():
-            return Refitted(values, off, slopes)
+            return Refitted(values, off, slopes, error)
         step = -np.linalg.lstsq(slopes, off, rcond=None)[0]
         changed = values.copy()
         changed[others] += step
         sizes = np.linalg.norm(slopes, axis=0)
-        return Refitted(changed, off + slopes @ step, slopes / np.where(sizes > 0, sizes, 1.0))
+        return Refitted(changed, off + slopes @ step, slopes / np.where(sizes > 0, sizes, 1.0), error)
 
     def bottom(self, start: np.ndarray) -> np.ndarray:
         """A minimum near a start, by Gauss and Newton's steps with differences."""

@@ -6,6 +6,7 @@ predictions are further apart than either is from the data, or nearly: only then
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -35,6 +36,12 @@ APART = 0.5
 """Predictions of neighbours that are further apart than this part of their distance from the data may have a fit
 between them. On a straight path it would be twice the distance; waves of other frequencies are as far apart as from the
 data."""
+STRAIGHT = 0.1
+"""Predictions halfway between two values that are off their mean by less than this part of the distance between them
+are on a straight path, along which there is no other fit."""
+FAILURES = 2
+"""After so many values without a prediction one looks no further on their side: one may be a resonance, two in a row
+are a viscosity near zero or a wave that is too short, and an iteration that fails is slow."""
 FROM_ONE = 1e6
 """Numbers further from one than this factor are in units of their own, and one is not looked at."""
 
@@ -52,41 +59,47 @@ class Scan:
         All numbers at each, the others fitted to first order, and how far their predictions are from the data.
     size : float
         The size of the data in the same units.
+    straight : set of pairs
+        Neighbours between which predictions are known to be on a straight path.
     """
 
     number: int
     values: list[float]
     places: list[Refitted]
     size: float
+    straight: frozenset[tuple[float, float]] = frozenset()
 
     def gap(self, k: int) -> bool:
         """Whether there may be a fit between a value and the next."""
         a, b = self.values[k : k + 2]
-        (_, first, one), (_, second, other) = self.places[k : k + 2]
-        if not (np.isfinite(first).all() and np.isfinite(second).all()):
+        (_, first, one, _), (_, second, other, _) = self.places[k : k + 2]
+        if (a, b) in self.straight or not (np.isfinite(first).all() and np.isfinite(second).all()):
             return False
         near, far = sorted(float(np.linalg.norm(v)) for v in (first, second))
         closest = NEAR_POLE if near > LARGE * self.size and far > LARGE * self.size else CLOSEST
         if abs(b - a) <= closest * max(abs(a), abs(b)):
             return False
         # If predictions turn, so that what the others fit is different, residuals may agree and hide what is between.
-        turns = [np.linalg.norm(one - sign * other, axis=0) for sign in (1.0, -1.0)]
-        turned = float(np.minimum(*turns).max(initial=0.0))
-        apart = max(float(np.linalg.norm(first - second)), near * turned)
+        apart = max(float(np.linalg.norm(first - second)), near * _turned(one, other))
         return apart > max(APART * near, SAME_MINIMUM * np.sqrt(len(first)))
 
     @property
     def heights(self) -> list[float]:
-        return [float(np.linalg.norm(v)) if np.isfinite(v).all() else np.inf for _, v, _ in self.places]
+        return [float(np.linalg.norm(v)) if np.isfinite(v).all() else np.inf for _, v, *_ in self.places]
 
     def minima(self) -> list[tuple[float, np.ndarray]]:
-        """Those that are lower than their neighbours."""
+        """Those that are lower than their neighbours by more than the error of predictions, or as low as that error.
+
+        Beyond the ends nothing is known.
+        """
         heights = self.heights
-        padded = [np.inf, *heights, np.inf]
+        padded = [-np.inf, *heights, -np.inf]
+        doubts = [place.error * np.sqrt(len(place.off)) for place in self.places]
+        depths = [min(left, right) - here for left, here, right in zip(padded, heights, padded[2:], strict=False)]
         return [
             (here, place.values)
-            for place, left, here, right in zip(self.places, padded, heights, padded[2:], strict=False)
-            if here <= left and here <= right and np.isfinite(here)
+            for place, here, depth, doubt in zip(self.places, heights, depths, doubts, strict=True)
+            if np.isfinite(here) and depth >= (0 if here <= doubt else doubt)
         ]
 
     def looked(self) -> tuple[float, float]:
@@ -100,6 +113,19 @@ class Scan:
         while high < len(self.values) - 1 and np.isfinite(self.heights[high + 1]) and not self.gap(high):
             high += 1
         return self.values[low], self.values[high]
+
+
+def _turned(one: np.ndarray, other: np.ndarray) -> float:
+    """How far directions in which predictions change are from those at another value."""
+    turns = [np.linalg.norm(one - sign * other, axis=0) for sign in (1.0, -1.0)]
+    return float(np.minimum(*turns).max(initial=0.0))
+
+
+def _on_the_way(first: Refitted, middle: Refitted, second: Refitted) -> bool:
+    """Whether predictions go straight from one value to another, with directions that hardly turn."""
+    bent = float(np.linalg.norm(middle.off - 0.5 * (first.off + second.off)))
+    turned = max(_turned(first.slopes, middle.slopes), _turned(middle.slopes, second.slopes))
+    return bent <= STRAIGHT * float(np.linalg.norm(second.off - first.off)) and turned <= STRAIGHT
 
 
 def around(look: Predicted, own: np.ndarray) -> tuple[list[np.ndarray], list[Scan]]:
@@ -163,6 +189,19 @@ def _ladder(look: Predicted, number: int, own: float) -> list[float]:
     return sorted({own, *kept, *(-v for v in kept), *places})
 
 
+def _outward(at: Callable[[float], Refitted], values: list[float], own: float) -> dict[float, Refitted]:
+    """What is predicted at values on either side of one's own, as far as there are predictions."""
+    known = {}
+    for side in ([v for v in values if v >= own], [v for v in reversed(values) if v < own]):
+        failed = 0
+        for v in side:
+            known[v] = at(v)
+            failed = 0 if np.isfinite(known[v].off).all() else failed + 1
+            if failed == FAILURES:
+                break
+    return known
+
+
 def line(look: Predicted, own: np.ndarray, number: int, most: int) -> tuple[Scan, int]:
     """What is predicted along one number, with at most so many values between those of the ladder, and how many."""
 
@@ -176,18 +215,24 @@ def line(look: Predicted, own: np.ndarray, number: int, most: int) -> tuple[Scan
     one, other = at(probe).off, at(-probe).off
     if np.allclose(one, other, rtol=0, atol=SAME_MINIMUM):  # only the square counts
         values = [v for v in values if (v >= 0) == (own[number] >= 0)]
-    known = {v: at(v) for v in values}
+    begun = _outward(at, values, float(own[number]))
+    known = dict(begun)
     size = float(np.linalg.norm(look.measured))
+
+    straight: set[tuple[float, float]] = set()
 
     def made() -> Scan:
         order = sorted(known)
-        return Scan(number, order, [known[v] for v in order], size)
+        return Scan(number, order, [known[v] for v in order], size, frozenset(straight))
 
     for _ in range(most):
         found = made()
-        gaps = [(max(abs(a), abs(b)), 0.5 * (a + b)) for k, (a, b) in enumerate(pairwise(found.values)) if found.gap(k)]
+        gaps = [pair for k, pair in enumerate(pairwise(found.values)) if found.gap(k)]
         if not gaps:
             break
-        middle = min(gaps)[1]
+        a, b = min(gaps, key=lambda pair: max(map(abs, pair)))
+        middle = 0.5 * (a + b)
         known[middle] = at(middle)
-    return made(), len(known) - len(values)
+        if _on_the_way(known[a], known[middle], known[b]):
+            straight |= {(a, middle), (middle, b)}
+    return made(), len(known) - len(begun)

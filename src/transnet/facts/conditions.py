@@ -14,7 +14,7 @@ from transnet.facts.ends import across
 from transnet.facts.stated import stated_in_pieces, time_axis
 from transnet.facts.symbol import MOST_UNKNOWNS
 from transnet.facts.walls import Bare, bare_parts
-from transnet.problem import AtInfinity, Problem, is_conserved
+from transnet.problem import Far, Problem, is_conserved
 from transnet.problem.windowed import Windowed
 from transnet.remember import Remembered
 from transnet.sections.windows import open_parts
@@ -31,7 +31,7 @@ def missing_conditions(problem: Problem) -> Message | None:
 
 
 def _missing(problem: Problem) -> Message | None:
-    if open_parts(problem.domain) and any(isinstance(c, AtInfinity) for c in problem.conditions):
+    if open_parts(problem.domain) and any(isinstance(c, Far) for c in problem.conditions):
         return _missing(Windowed(problem).spelled_out())
     if any(c.fitted or not c.in_cells for c in problem.conditions) or is_conserved(problem):
         return None  # an inverse problem, conditions of a kind that is not known here, or a law that looks itself

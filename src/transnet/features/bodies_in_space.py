@@ -6,11 +6,13 @@ surface: at half of the radius of the largest ball that touches the surface ther
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import combinations
 
 import numpy as np
 
 from transnet.features.body_functions import DEPTH, SMOOTH, SPACING, WIDEST, highest_order, touching
+from transnet.features.images import Mirror, images_of
 from transnet.features.spherical import Spherical
 from transnet.geometry import Domain, Exterior
 from transnet.geometry.chain import Chain
@@ -26,15 +28,16 @@ MIDDLE = 0.5
 """Degrees around the middle of a body that is no ball, for each digit."""
 
 
-def space_functions(domain: Exterior, wavenumber: complex, digits: float) -> Spherical:
-    """The functions for so many digits."""
+def space_functions(domain: Exterior, wavenumber: complex, digits: float, mirrors: Sequence[Mirror] = ()) -> Spherical:
+    """The functions for so many digits; walls that mirror the bodies are as close as other bodies are."""
     bodies = bodies_of(domain.body)
     rims = [body.boundary(n=RIM).points for body in bodies]
     centres: list[np.ndarray] = []
     radii: list[float] = []
     orders: list[tuple[int, int]] = []
     for number, (body, rim) in enumerate(zip(bodies, rims, strict=True)):
-        others = np.concatenate([np.empty((0, 3)), *(r for k, r in enumerate(rims) if k != number)])
+        apart = (r for k, r in enumerate(rims) if k != number)
+        others = np.concatenate([np.empty((0, 3)), *apart, *images_of(rims, mirrors)])
         centre = 0.5 * np.sum(body.bounds, axis=0)
         away = np.sqrt(((rim - centre) ** 2).sum(axis=1))
         radius, ball = float(away.min()), np.ptp(away) < SAME * away[0]

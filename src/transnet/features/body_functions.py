@@ -8,9 +8,12 @@ for which the error falls like exp(-c sqrt n) whatever the corner's exponents ar
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from transnet.counts import ALONG
+from transnet.features.images import Mirror, images_of
 from transnet.features.radiating import Radiating
 from transnet.geometry import Domain
 from transnet.geometry.corners import Corner
@@ -39,15 +42,19 @@ WIDEST = 0.5
 """A wavelength has at least 1 / WIDEST poles along a boundary for each two digits."""
 
 
-def body_functions(domain: Domain, wavenumber: complex, digits: float) -> Radiating:
-    """The functions around the holes of a domain for so many digits; those of an exterior are its bodies."""
+def body_functions(domain: Domain, wavenumber: complex, digits: float, mirrors: Sequence[Mirror] = ()) -> Radiating:
+    """The functions around the holes of a domain for so many digits; those of an exterior are its bodies.
+
+    Walls that mirror them are as close as other bodies are.
+    """
     corners, holes = domain.corners_and_holes
     rims = [hole.rim for hole in holes]
     centres: list[np.ndarray] = []
     radii: list[float] = []
     orders: list[tuple[int, int]] = []
     for number, hole in enumerate(holes):
-        others = np.concatenate([np.empty((0, 2)), *(r for k, r in enumerate(rims) if k != number)])
+        apart = (r for k, r in enumerate(rims) if k != number)
+        others = np.concatenate([np.empty((0, 2)), *apart, *images_of(rims, mirrors)])
         away = np.hypot(*(hole.rim - hole.centre).T)
         round_ = np.ptp(away) < SAME * away[0]
         radius = float(away.min())

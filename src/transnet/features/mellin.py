@@ -85,10 +85,10 @@ def mellin_exponents(sector: Angular, degree: float) -> list[Power]:
 
 
 def shares(sector: Angular, powers: Sequence[Power]) -> bool:
-    """Whether the exponents of another sector are exponents of a sector."""
+    """Whether the exponents of another sector, if it has any, are exponents of a sector."""
     values = np.array([p.value for p in powers])
     values = np.where([is_whole(p.value) for p in powers], values + BESIDE, values)
-    return not len(values) or bool(sector.smallest(values).max() < 3.0 * BESIDE)
+    return len(values) > 0 and bool(sector.smallest(values).max() < 3.0 * BESIDE)
 
 
 def _minima(sector: Angular, degree: float, spacing: float, line: bool = False) -> list[complex]:

@@ -27,8 +27,11 @@ from ..remember import without_caches
 PANELS = 128  # pieces of the parameter range, each with a Gauss rule for its length
 SMOOTH = 1e-13
 """The last coefficients of the speed on a panel, in units of the first, where it is a polynomial up to rounding."""
-CLOSE = 1e-9
-"""A step of Newton's method for a parameter, in units of its range, after which the next one is below rounding."""
+CLOSE = 2e-8
+"""A step of Newton's method for a parameter, in units of its range, after which the next one is rounding: a step is
+about half of the square of the one before."""
+EVEN = 0.1
+"""The least speed, in units of the largest, with which parameters need no iteration if six digits are enough."""
 Function = Callable[[np.ndarray], np.ndarray]
 NODES = 16  # nodes of a panel's Gauss rule, and the degree of a polynomial on it: exact to rounding for smooth curves
 
@@ -200,8 +203,8 @@ class Curve:
         turn = (points[:, 0] * velocity[:, 1] - points[:, 1] * velocity[:, 0]) / 2
         return float(np.sum(turn.reshape(-1, NODES) @ w * np.diff(ends)))
 
-    def parameters(self, s: np.ndarray) -> np.ndarray:
-        """The parameters at arc lengths s, by Newton's method within the panel."""
+    def parameters(self, s: np.ndarray, roughly: bool = False) -> np.ndarray:
+        """The parameters at arc lengths s, by Newton's method within the panel; or to a few digits."""
         ends, total = self._table
         panel = np.clip(np.searchsorted(total, s, side="right") - 1, 0, PANELS - 1)
         start, stop = ends[panel], ends[panel + 1]
@@ -213,6 +216,8 @@ class Curve:
             first, last = whole / self._speeds[panel] / step - 1.0, whole / self._speeds[panel + 1] / step - 1.0
             bent = part * (1.0 - part) * ((1.0 - part) * first - part * last)
             t = np.clip(start + step * (part + bent), start, stop)
+        if roughly and self._expanded is not None and self._speeds.min() > EVEN * self._speeds.max():
+            return t
         for _ in range(NEWTON if len(t) else 0):
             length, speed = self._reached(panel, t)
             before, t = t, np.clip(t - (length - rest) / np.maximum(speed, 1e-300), start, stop)

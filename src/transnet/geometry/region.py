@@ -59,8 +59,8 @@ class Region(Domain):
 
     @cached_property
     def _nodes(self) -> tuple[np.ndarray, ...]:
-        """Parameters of the polygons that approximate the curves, evenly spaced by arc length."""
-        return tuple(c.parameters(c.length * np.arange(NODES) / NODES) for c in self.curves)
+        """Parameters of the polygons that approximate the curves, about evenly spaced by arc length."""
+        return tuple(c.parameters(c.length * np.arange(NODES) / NODES, roughly=True) for c in self.curves)
 
     @cached_property
     def bounds(self) -> np.ndarray:
@@ -102,7 +102,7 @@ class Region(Domain):
         away = apart = 0.0
         for curve, t in zip(self.curves, self._nodes, strict=True):
             points = curve.at(t)
-            middle = curve.at(curve.parameters(curve.length * (np.arange(NODES) + 0.5) / NODES))
+            middle = curve.at(curve.parameters(curve.length * (np.arange(NODES) + 0.5) / NODES, roughly=True))
             chords = (points + np.roll(points, -1, axis=0)) / 2
             away = max(away, float(np.max(np.linalg.norm(middle - chords, axis=1))))
             apart = max(apart, curve.length / NODES)

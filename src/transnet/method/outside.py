@@ -15,7 +15,7 @@ from transnet.drive.method import Fit, Judged, Level, Refusal
 from transnet.drive.plan import Plan
 from transnet.errors import ProblemError
 from transnet.geometry import Pieces
-from transnet.method.on_boundary import boundary_levels, boundary_seconds, fitted
+from transnet.method.on_boundary import Bases, Edges, boundary_levels, boundary_seconds, fitted
 from transnet.problem import Problem
 from transnet.rows.points import inside_of
 
@@ -59,7 +59,7 @@ class OutsideBodies:
         from transnet.choose.outside import OutsideLaw
 
         law, found = law_of(facts.stated, plan.values), None
-        for level in boundary_levels(plan, law.basis, WELL, MORE, getattr(law, "edges", None)):
+        for level in outside_levels(plan, law.basis, getattr(law, "edges", None)):
             assert isinstance(level, Judged)
             if found is None and level.found.error > UNFITTED and isinstance(law, OutsideLaw):
                 _refuse_contradiction(plan, law, level.found.error)
@@ -71,6 +71,11 @@ class OutsideBodies:
                 f"causes are a number to be found that nothing determines, a part of the boundary without a "
                 f"condition, and fluxes on all of it, which leave a constant open: state it, tn.at_infinity(u, 0)."
             )
+
+
+def outside_levels(plan: Plan, bases: Bases, edges: Edges | None = None) -> Iterator[Level]:
+    """Fits with functions for more and more digits."""
+    return boundary_levels(plan, bases, WELL, MORE, edges)
 
 
 def law_of(problem: Problem, values: Mapping[Any, Any]) -> OutsideLaw | SlowLaw | PenetrableLaw:

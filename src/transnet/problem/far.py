@@ -200,7 +200,9 @@ def _check_ends(problem: Problem, ends: set[str]) -> None:
             f"Add tn.at_infinity(u, 0) for a field that decays, or tn.on('{min(ends)}', ...) for what it tends to at "
             f"one end."
         )
-    if any(isinstance(c, Outgoing) for c in far):
+    if any(isinstance(c, Outgoing) for c in far) and len({axis for axis, _ in open_parts(problem.domain).values()}) != (
+        problem.domain.dimension
+    ):
         raise ProblemError(
             "tn.outgoing is for waves outside bodies, tn.Exterior(body): ends of boxes at infinity take fields that "
             "decay or tend to given ones, tn.at_infinity(u, 0)."

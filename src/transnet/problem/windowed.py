@@ -13,7 +13,7 @@ from transnet.measure.checks import TIMES
 from transnet.problem.condition import Condition
 from transnet.problem.conditions import periodic
 from transnet.problem.equations import expressions_of
-from transnet.problem.far import AtInfinity
+from transnet.problem.far import AtInfinity, Far
 from transnet.problem.kinds import On
 from transnet.problem.problem import Problem
 from transnet.sections.windows import open_parts, reaching
@@ -95,7 +95,7 @@ class Windowed:
         """The conditions on parts, by other names of those at infinity; on circles there are none at infinity."""
         found: list[Condition] = []
         for c in self.problem.conditions:
-            if isinstance(c, AtInfinity):
+            if isinstance(c, Far):
                 stated = tuple(sp.Eq(e, 0, evaluate=False) for e in c.expressions())
                 found += [On(names[part], stated) for part, (axis, _) in self.ends.items() if axis not in self.around]
             elif c.boundary in names:

@@ -8,12 +8,14 @@ from dataclasses import replace
 import numpy as np
 
 from transnet.choose.effort import ACCEPTABLE
+from transnet.drive.driver import drive
 from transnet.drive.plan import Plan
 from transnet.errors import AccuracyWarning, Message, ProblemError
 from transnet.problem import Problem
 from transnet.problem.windowed import Windowed
 from transnet.reach.basis import Continued
 from transnet.reach.tails import FAR, Tail, first_reach, heights_of, next_reach
+from transnet.reach.walls import BesideWalls, walled_of
 from transnet.sections.windows import reaching
 from transnet.solution.diagnostics import Diagnostics
 from transnet.solution.solution import Solution
@@ -35,6 +37,8 @@ def solve_unbounded(plan: Plan, solve: Callable[[Plan], Solution]) -> Solution:
     if plan.start is not None:
         raise ProblemError("start= is not for domains that extend to infinity: each solve has a window of its own.")
     stated = Windowed(plan.problem)
+    if (law := walled_of(stated, plan.values)) is not None:
+        return drive(replace(plan, problem=law.problem), [BesideWalls(law)])
     wanted = DIGITS if plan.tol is None else TAIL * plan.tol
     reach = first_reach(stated, plan.values)
     roughly = replace(plan, tol=COARSE, neurons=None, space=None, watch=None, keep=None, to=None)

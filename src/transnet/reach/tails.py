@@ -24,6 +24,8 @@ GROWS, SHRINKS = 2.0, 6.0
 SEEN, WIDE, DISTANCES = 1e-3, 3.0, np.logspace(-6, 8, 600)
 """A first window is this much wider than where data differ from their limits by more than a part of their size, looked
 at from a millionth of a unit to far away."""
+HALF, SHOWN = 0.5, 2.0
+"""The window of a half plane reaches so many times as far as its bodies, and as data exceed this part of their size."""
 HEIGHTS = 5.0
 """The first reach of a channel, in units of its width."""
 SLOW = 12.0
@@ -126,7 +128,26 @@ def first_reach(stated: Windowed, values: Mapping[sp.Symbol, Any]) -> dict[str, 
     return found
 
 
-def _widths(formula: sp.Expr, stated: Windowed, axis: int) -> list[float]:
+def shown_reach(stated: Windowed, values: Mapping[sp.Symbol, Any], body: Any) -> dict[str, float]:
+    """The window in which a half plane is shown: around its bodies and the middle of its data."""
+    problem = stated.problem
+    found = reaches_of(problem.domain)
+    numbers = {s: sp.Float(float(v)) for s, v in values.items() if np.ndim(v) == 0}
+    for c in (c for c in problem.coordinates if found.get(c.name) == REACH):
+        axis = problem.coordinates.index(c)
+        ends = [end for a, end in stated.tails if a == axis]
+        begin = 0.0 if len(ends) > 1 else float(problem.domain.bounds[1 - ends[0]][axis])
+        widths = [
+            w for f in stated.data() if c in f.free_symbols for w in _widths(f.xreplace(numbers), stated, axis, HALF)
+        ]
+        if body is not None:
+            widths.append(float(np.abs(np.asarray(body.bounds)[:, axis] - begin).max()))
+        found[c.name] = SHOWN * max(widths) if widths else 0.0
+    widest = max(found.values())
+    return {name: reach or widest or REACH for name, reach in found.items()}
+
+
+def _widths(formula: sp.Expr, stated: Windowed, axis: int, seen: float = SEEN) -> list[float]:
     """How far from the origin a formula differs from its limit."""
     coordinates, bounds = list(stated.problem.coordinates), stated.problem.domain.bounds
     if formula.free_symbols - set(coordinates):
@@ -142,7 +163,7 @@ def _widths(formula: sp.Expr, stated: Windowed, axis: int) -> list[float]:
             values = np.asarray(compiled(*points.reshape(-1, len(coordinates)).T))
             values = np.broadcast_to(values, points[..., 0].size).reshape(points.shape[:2])
             gap = np.abs(values - values[-1]).max(axis=1)
-            above = gap > SEEN * gap.max()
+            above = gap > seen * gap.max()
         if np.isfinite(gap).all() and above.any() and not above[-len(DISTANCES) // 6 :].any():
             found.append(float(DISTANCES[above].max()))
     return found

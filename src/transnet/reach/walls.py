@@ -1,0 +1,348 @@
+"""Half planes, half spaces and quarters of them, with bodies: functions that solve the equation beside walls.
+
+Around bodies lie functions that radiate or decay, with their mirror images in walls on which a value or a flux is
+given; behind a wall sources for what is given on it. All are fitted on the boundary alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from math import log10
+from typing import Any
+
+import numpy as np
+import sympy as sp
+
+from transnet.basis.outside import Formula, Outside
+from transnet.choose.harmonic import MOST_FUNCTIONS
+from transnet.choose.outside import OutsideLaw, outside_of
+from transnet.drive.facts import Facts
+from transnet.drive.method import Fit, Level, Refusal
+from transnet.drive.plan import Plan
+from transnet.errors import ProblemError
+from transnet.features.bodies_in_space import space_functions
+from transnet.features.body_functions import body_functions
+from transnet.features.images import Functions, Images, Mirror
+from transnet.features.placement import Placement
+from transnet.geometry import Box, Domain, Exterior
+from transnet.geometry.csg import Combination
+from transnet.linalg.sizes import rms
+from transnet.method.edges import PER_COLUMN, Edge, edge_on
+from transnet.method.on_boundary import boundary_seconds
+from transnet.method.outside import outside_levels
+from transnet.problem import Far, Outgoing, Problem
+from transnet.problem.windowed import Windowed
+from transnet.reach.tails import shown_reach
+from transnet.reach.wall_functions import Stretches, stretches_of, wall_points, wall_sources
+from transnet.rows.blocks import Block
+from transnet.rows.nodes import Nodes
+from transnet.rows.statements import Statement, statements_of
+from transnet.sections.windows import open_parts, reaching
+from transnet.tolerances import ROUNDED
+
+SEEN = 400
+"""Points of a wall at which it is looked at whether anything is left to be fitted there."""
+WAVES = 2.0
+"""Wavelengths of a stretch of a wall."""
+
+
+@dataclass(frozen=True, eq=False)
+class Wall:
+    """A side of a half plane.
+
+    Parameters
+    ----------
+    sign : int
+        Of images in it: -1 where a value is given, 1 where a flux is; 0 for another condition, which has none.
+    side : int
+        On which side of it the domain is.
+    """
+
+    axis: int
+    at: float
+    side: int
+    sign: int
+    statements: tuple[Statement, ...]
+
+    @property
+    def mirror(self) -> Mirror:
+        return Mirror(self.axis, self.at, self.sign)
+
+
+@dataclass(frozen=True, eq=False)
+class WalledLaw:
+    """What is needed to solve a problem beside walls.
+
+    Parameters
+    ----------
+    problem : Problem
+        With a window that shows bodies and data.
+    on_bodies : tuple of (part, Statement)
+    cut : dict
+        For each basis that was made, the walls on which something is given with their stretches.
+    """
+
+    problem: Problem
+    outer: OutsideLaw
+    body: Domain | None
+    walls: tuple[Wall, ...]
+    on_bodies: tuple[tuple[str, Statement], ...]
+    numbers: tuple[Any, ...]
+    cut: dict[Outside, list[tuple[Wall, Stretches]]] = field(default_factory=dict)
+
+    @property
+    def mirrors(self) -> tuple[Mirror, ...]:
+        return tuple(w.mirror for w in self.walls if w.sign)
+
+    def basis(self, digits: float) -> Outside | None:
+        """As many functions as this many digits usually need; None if that is too many."""
+        groups: list[tuple[Functions, tuple[Mirror, ...]]] = []
+        law, domain, cut = self.outer, self.problem.domain, []
+        if self.body is not None:
+            around: Any = body_functions if domain.dimension == 2 else space_functions
+            groups.append((around(Exterior(self.body), law.wavenumber, digits, self.mirrors), self.mirrors))
+        # Where nothing is to be fitted the field at infinity is the solution, which a wall then confirms.
+        used = [w for w in self.walls if not w.sign or self._left(w)] or list(self.walls[: not groups])
+        for wall in used:
+            stretches = self._stretches(wall, digits)
+            if stretches is None:
+                return None
+            others = tuple(w.mirror for w in self.walls if w is not wall and w.sign)
+            groups.append((wall_sources(stretches, wall.axis, wall.at, wall.side, law.wavenumber, digits), others))
+            cut.append((wall, stretches))
+        found = Outside(Images(tuple(groups)), Placement.of(domain), law.fields, law.given, law.numbers, law.inwards)
+        self.cut[found] = cut
+        return found if found.columns <= MOST_FUNCTIONS else None
+
+    def _along(self, wall: Wall) -> list[int]:
+        return [a for a in range(self.problem.domain.dimension) if a != wall.axis]
+
+    def _data(self, wall: Wall, points: np.ndarray) -> np.ndarray:
+        """What the field that is given at infinity leaves on a wall, with any numbers that are to be found."""
+        normals = np.zeros_like(points)
+        normals[:, wall.axis] = -wall.side
+        found = []
+        for s in wall.statements:
+            for given in (self.outer.given, *self.outer.numbers.values()):
+                fixed = [_part(self.outer, number, given.derivative(points, i)) for number, i in s.equation.slots]
+                found.append(s.equation.residual(points, normals, self.numbers, fixed))
+        return np.stack(found, axis=1)
+
+    def _left(self, wall: Wall) -> bool:
+        """Whether something is left on a wall that images do not do."""
+        points = self.problem.domain.interior(SEEN)
+        points[:, wall.axis] = wall.at
+        terms = np.abs(self.outer.given.derivative(points, (0,) * points.shape[1])).max() + 1.0
+        return bool(np.abs(self._data(wall, points)).max() > ROUNDED * terms)
+
+    def _stretches(self, wall: Wall, digits: float) -> Stretches | None:
+        """A wall cut for what is given on it."""
+        (axis, *more), (low, high) = self._along(wall), self.problem.domain.bounds
+        if more:
+            raise ProblemError(
+                "On the wall of a half space what holds at infinity must hold, and a value or a flux of zero."
+            )
+        k, rim = abs(self.outer.wavenumber), None
+        if not wall.sign and self.body is not None:
+            rim = self.body.boundary("boundary", SEEN).points
+
+        def room(along: np.ndarray) -> np.ndarray:
+            return np.asarray(np.hypot(*(_on(wall, along)[:, None] - rim).transpose(2, 0, 1)).min(axis=1))
+
+        def data(along: np.ndarray) -> np.ndarray:
+            return self._data(wall, _on(wall, along))
+
+        longest = WAVES * 2.0 * np.pi / k if k else np.inf
+        first = (float(low[axis]), float(high[axis]))
+        return stretches_of(data, first, self._corners(wall), digits, longest, None if rim is None else room)
+
+    def _corners(self, wall: Wall) -> tuple[bool, bool]:
+        """Whether a wall of the plane ends at another one."""
+        sides = {w.axis: w.side for w in self.walls}
+        return sides.get(1 - wall.axis, 0) > 0, sides.get(1 - wall.axis, 0) < 0
+
+    def edges(self, basis: Outside, numbers: Sequence[Any], seed: int) -> list[Edge]:
+        """The conditions on bodies and on walls on which something is left, on their points."""
+        domain, fields, found = self.problem.domain, len(basis.fields), []
+        around = sum(domain.measure(part) for part in dict.fromkeys(part for part, _ in self.on_bodies))
+        step = around * fields / (2.0 * PER_COLUMN * basis.columns)
+        foci = [replace(f, gamma=0.5 * f.gamma) for f in basis.foci] if self.on_bodies else []
+        for part, s in self.on_bodies:
+            fixed = partial(_fixed, basis, s)
+            found.append(
+                edge_on(domain, part, basis.columns, s, numbers, foci, step, seed, partial(_write, basis, s), fixed)
+            )
+        for wall, stretches in self.cut[basis]:
+            each = int(np.ceil(2.0 * PER_COLUMN * basis.columns / fields / len(stretches.ends)))
+            points, lengths, share = wall_points(stretches, self._corners(wall), wall.axis, wall.at, each)
+            if wall.sign > 0:
+                share = share * lengths  # a flux makes a field of its size times the length on which it varies
+            normals = np.zeros_like(points)
+            normals[:, wall.axis] = -wall.side
+            found += [_edge(basis, s, points, normals, share, numbers) for s in wall.statements]
+        return found
+
+
+def _on(wall: Wall, along: np.ndarray) -> np.ndarray:
+    points = np.full((len(along), 2), wall.at)
+    points[:, 1 - wall.axis] = along
+    return points
+
+
+def _part(law: OutsideLaw, number: int, values: np.ndarray) -> np.ndarray:
+    if number not in law.fields:
+        return np.zeros(len(values))
+    return values.imag if law.fields.index(number) else values.real
+
+
+def _write(basis: Outside, s: Statement, rows: np.ndarray, points: np.ndarray, coefficients: Sequence[Any]) -> None:
+    basis.write(rows, points, s.equation.slots, coefficients)
+
+
+def _fixed(basis: Outside, s: Statement, points: np.ndarray) -> list[np.ndarray]:
+    return basis.fixed(points, s.equation.slots)
+
+
+def _edge(
+    basis: Outside, s: Statement, points: np.ndarray, normals: np.ndarray, share: np.ndarray, numbers: Sequence[Any]
+) -> Edge:
+    """A condition on points of a wall, each of which counts as its share."""
+    coefficients = s.equation.jacobian(points, normals, numbers)
+    right = -share * s.equation.residual(points, normals, numbers, _fixed(basis, s, points))
+    rows = np.empty((basis.columns, len(points)))
+    _write(basis, s, rows, points, coefficients)
+    rows *= share
+    block = Block(s, Nodes(points[::2]), normals[::2])
+    norm = float(rms(rows[:, ::2])) or 1.0
+    fitted = [c if np.ndim(c) == 0 else c[::2] for c in coefficients]
+    return Edge(block, rows, right, fitted, 1.0 / (norm * np.sqrt(block.rows)))
+
+
+@dataclass(frozen=True)
+class BesideWalls:
+    """Functions that solve the equation in a half plane or half space and satisfy the condition at infinity."""
+
+    law: WalledLaw
+    name: str = "outside"
+    options: frozenset[str] = frozenset()
+    floor: float = 0.0
+
+    def fits(self, facts: Facts, plan: Plan) -> Fit | Refusal:
+        basis = self.law.basis(-log10(plan.effort.goal))
+        count = MOST_FUNCTIONS if basis is None else basis.columns
+        return Fit(boundary_seconds(count), f"{count} functions that solve the equation beside walls")
+
+    def levels(self, facts: Facts, plan: Plan) -> Iterator[Level]:
+        found = False
+        for level in outside_levels(plan, self.law.basis, self.law.edges):
+            found = True
+            yield level
+        if not found:
+            raise ProblemError(
+                f"The conditions do not determine {', '.join(plan.problem.names)} beside the walls, or what is given "
+                f"on them does not end."
+            )
+
+
+def walled_of(windowed: Windowed, values: Mapping[Any, Any]) -> WalledLaw | None:
+    """How a problem in a half plane, a half space or a quarter of one is solved; None for others."""
+    problem = windowed.problem
+    _, body = _cut_out(problem.domain)
+    shown = reaching(problem.domain, shown_reach(windowed, values, body))
+    domain = reaching(shown, {}, finite=True)
+    whole, _ = _cut_out(domain)
+    ends, parts = open_parts(problem.domain), set(open_parts(problem.domain))
+    infinite = {axis for axis, _ in ends.values()}
+    named = {part for c in problem.conditions if c.boundary for part in c.parts(problem)}
+    shut = [(a, e) for a in range(domain.dimension) for e in (0, 1) if (a, e) not in set(ends.values())]
+    if not isinstance(whole, Box) or infinite != set(range(domain.dimension)) or domain.dimension == 1 or not shut:
+        return None
+    far = [c for c in problem.conditions if isinstance(c, Far)]
+    if (
+        len(far) != 1
+        or named & parts
+        or any(c.where is not None or c.boundary is None for c in problem.conditions if c is not far[0])
+    ):
+        return None
+    statements = statements_of(problem)
+    inside = [s for s in statements if s.source is None]
+    try:
+        outer: Any = outside_of(problem, values, domain, inside)
+    except ProblemError:
+        if isinstance(far[0], Outgoing):
+            raise
+        return None
+    numbers = tuple(values.values())
+    walls = []
+    for axis, end in shut:
+        part = whole.parts[2 * axis + end]
+        mine = tuple(s for s in statements if s.part is not None and part in problem.domain.resolve(s.part))
+        at = float(domain.bounds[end, axis])
+        walls.append(Wall(axis, at, 1 if end == 0 else -1, _sign(mine, axis, at, domain, outer, numbers), mine))
+    if not all(w.statements for w in walls):
+        return None
+    if outer.wavenumber and not all(w.sign for w in walls):
+        if isinstance(far[0], Outgoing):
+            raise ProblemError(
+                "Waves beside a wall that extends to infinity are solved for a value or a flux on it, u = 0 or "
+                "tn.normal_derivative(u) = 0, not for both together."
+            )
+        return None
+    outer = _reflected(outer, tuple(walls), domain.interior(SEEN), numbers)
+    wall_parts = {whole.parts[2 * axis + end] for axis, end in shut} | parts
+    on_bodies = tuple(
+        (part, s)
+        for s in statements
+        if s.part is not None
+        for part in problem.domain.resolve(s.part)
+        if part not in wall_parts
+    )
+    stated = Problem(shown, problem.equations, problem.conditions, problem.unknowns)
+    return WalledLaw(stated, outer, body, tuple(walls), on_bodies, numbers)
+
+
+def _cut_out(domain: Any) -> tuple[Domain, Domain | None]:
+    """What bodies were cut out of, and all of them together."""
+    body = None
+    while isinstance(domain, Combination) and domain.op == "-":
+        body = domain.second if body is None else domain.second | body
+        domain = domain.first
+    return domain, body
+
+
+def _sign(
+    statements: Sequence[Statement], axis: int, at: float, domain: Domain, law: OutsideLaw, numbers: tuple[Any, ...]
+) -> int:
+    """-1 for values, 1 for fluxes, 0 for anything else."""
+    points = domain.interior(3)
+    points[:, axis] = at
+    normals = np.zeros_like(points)
+    normals[:, axis] = 1.0
+    flux = tuple(int(a == axis) for a in range(domain.dimension))
+    kinds = set()
+    for s in statements:
+        terms = zip(s.equation.slots, s.equation.jacobian(points, normals, numbers), strict=True)
+        kinds |= {index for (number, index), c in terms if np.any(c) and number in law.fields}
+    return -1 if kinds == {(0,) * domain.dimension} else 1 if kinds == {flux} else 0
+
+
+def _reflected(law: OutsideLaw, walls: tuple[Wall, ...], points: np.ndarray, numbers: tuple[Any, ...]) -> OutsideLaw:
+    """With the reflections of an incident wave that does not satisfy what holds on a wall: they do not radiate."""
+    given, coordinates = law.given.expression, law.given.coordinates
+    if not law.wavenumber.real or given == 0:
+        return law
+    for wall in walls:
+        there, normals = points.copy(), np.zeros_like(points)
+        there[:, wall.axis], normals[:, wall.axis] = wall.at, -wall.side
+        wave, left, terms = Formula(given, coordinates), 0.0, 0.0
+        for s in wall.statements:
+            values = [_part(law, n, wave.derivative(there, index)) for n, index in s.equation.slots]
+            rows = s.equation.jacobian(there, normals, numbers)
+            left = max(left, float(np.abs(sum(c * v for c, v in zip(rows, values, strict=True))).max()))
+            terms = max(terms, float(max(np.abs(c * v).max() for c, v in zip(rows, values, strict=True))))
+        if left > ROUNDED * terms:
+            c = coordinates[wall.axis]
+            given = given + wall.sign * given.subs(c, 2 * sp.Float(wall.at) - c)
+    return replace(law, given=Formula(given, coordinates))
