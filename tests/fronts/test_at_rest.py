@@ -11,9 +11,10 @@ from transnet.errors import TransnetError
 x, y = sp.symbols("x y")
 u = tn.unknown("u", x, y)
 dn = tn.normal_derivative(u)
+LAPLACE = sp.Eq(tn.laplacian(u), 0)
 
 
-def around(body, *conditions, equation=sp.Eq(tn.laplacian(u), 0), guess=2.0, centre=(0, 0)):
+def around(body, *conditions, equation=LAPLACE, guess=2.0, centre=(0, 0)):
     domain = tn.Disk(center=centre, radius=guess, name="rim") - body
     walls = [tn.on(part, sp.Eq(u, 1)) for part in domain.parts if part != "rim"]
     return tn.Problem(domain, [equation], [*walls, tn.front("rim", *conditions)])
@@ -70,9 +71,9 @@ def test_surface_tension_and_a_nonlinear_equation():
     ],
 )
 def test_statements_that_determine_no_front_are_refused(front, words):
+    domain = tn.Disk(radius=2, name="rim") - tn.Disk(radius=1, name="body")
     with pytest.raises(TransnetError, match=words):
-        domain = tn.Disk(radius=2, name="rim") - tn.Disk(radius=1, name="body")
-        tn.solve(tn.Problem(domain, [sp.Eq(tn.laplacian(u), 0)], [tn.on("body", sp.Eq(u, 1)), front()]))
+        tn.solve(tn.Problem(domain, [LAPLACE], [tn.on("body", sp.Eq(u, 1)), front()]))
 
 
 def test_an_open_front_and_one_that_does_not_exist_are_told():
@@ -80,9 +81,9 @@ def test_an_open_front_and_one_that_does_not_exist_are_told():
     front = tn.front("top", sp.Eq(u, 0), sp.Eq(dn, -1))
     with pytest.raises(TransnetError, match="not one closed curve"):
         tn.solve(tn.Problem(domain, [sp.Eq(tn.laplacian(u), 0)], [tn.on("bottom", sp.Eq(u, 1)), front]))
+    hole = tn.Disk(radius=1, name="wall") - tn.Disk(radius=0.4, name="hole")  # the least slope of any is e
+    conditions = [tn.on("wall", sp.Eq(u, 0)), tn.front("hole", sp.Eq(u, 1), sp.Eq(dn, 2))]
     with pytest.raises(TransnetError, match="two solutions or none"):
-        hole = tn.Disk(radius=1, name="wall") - tn.Disk(radius=0.4, name="hole")  # the least slope of any is e
-        conditions = [tn.on("wall", sp.Eq(u, 0)), tn.front("hole", sp.Eq(u, 1), sp.Eq(dn, 2))]
         tn.solve(tn.Problem(hole, [sp.Eq(tn.laplacian(u), 0)], conditions))
 
 

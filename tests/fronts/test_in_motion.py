@@ -1,4 +1,4 @@
-"""Fronts in motion: Hele-Shaw cells against Polubarinova and Galin, Stefan's problem in the plane against a closed form."""
+"""Fronts in motion: Hele-Shaw cells against Polubarinova and Galin, Stefan's problem against a closed form."""
 
 import numpy as np
 import pytest
@@ -21,7 +21,9 @@ def outflow(p):
 
 def test_injection_keeps_the_conformal_map():
     a, b, end, s = 1.0, 0.2, 0.2, sp.Symbol("s")
-    rim = tn.Curve((a * sp.cos(s) + b * sp.cos(2 * s), a * sp.sin(s) + b * sp.sin(2 * s)), (s, 0, 2 * sp.pi), name="rim")
+    rim = tn.Curve(
+        (a * sp.cos(s) + b * sp.cos(2 * s), a * sp.sin(s) + b * sp.sin(2 * s)), (s, 0, 2 * sp.pi), name="rim"
+    )
     source = sp.log(x**2 + y**2) / 2
     front = tn.front("rim", sp.Eq(w, source), speed=-outflow(w - source))
     problem = tn.Problem(tn.Region(rim) * tn.Interval(t=(0, end)), [sp.Eq(LAPLACE, 0)], [front])
@@ -39,7 +41,9 @@ def test_injection_keeps_the_conformal_map():
 
 def test_a_bubble_grows_by_what_leaves_through_the_wall():
     """p = 0 in a bubble and liquid leaves through the wall: the bubble grows by as much."""
-    domain = (tn.Disk(radius=2, name="wall") - tn.Disk(radius=0.5, center=(0.4, 0), name="bubble")) * tn.Interval(t=(0, 0.5))
+    domain = (tn.Disk(radius=2, name="wall") - tn.Disk(radius=0.5, center=(0.4, 0), name="bubble")) * tn.Interval(
+        t=(0, 0.5)
+    )
     problem = tn.Problem(
         domain,
         [sp.Eq(LAPLACE, 0)],

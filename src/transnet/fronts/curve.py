@@ -16,7 +16,7 @@ from transnet.geometry import Annulus, Curve, Disk, Domain, Region
 from transnet.geometry.csg import Combination
 from transnet.lazy import spatial
 from transnet.problem import given
-from transnet.tolerances import BESIDE, ROUNDED
+from transnet.tolerances import ROUNDED
 
 FIRST, MOST = 16, 128
 """Modes of a first curve, and of the finest."""
@@ -25,6 +25,11 @@ TAIL = 2 / 3
 DENSE, STEPS = 2048, 4
 """Places of a curve among which the closest to a point is found, and Newton's steps from there."""
 DIGITS = 17
+"""Digits of the coefficients in a formula: all of a double."""
+INSIDE = 1e-3
+"""How far from a curve it is asked on which side the domain is, in units of its radius."""
+MEET = 1e-4
+"""Ends of arcs that are this close, in units of their size, meet."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,7 +103,7 @@ class FrontCurve:
         return s, spatial.cKDTree(_plane(self.loop.z(s)))
 
     def parameters(self, points: np.ndarray) -> np.ndarray:
-        """The parameters of the closest places of the curve; the last ones are kept, as several functions ask for them."""
+        """The parameters of the closest places of the curve; the last are kept, as several functions ask for them."""
         if self._last and np.array_equal(self._last[0], points):
             return self._last[1]
         s = self._dense[0][self._dense[1].query(points)[1]]
@@ -158,7 +163,7 @@ class OnCurve:
 def known(name: str, function: Any, coordinates: Sequence[sp.Symbol]) -> sp.Expr:
     """A given function that is smooth, so that nobody has to look for jumps and spots in it."""
     made = given(name, function, *coordinates)
-    type(made).smooth = True  # type: ignore[attr-defined]
+    type(made).smooth = True
     return made
 
 
@@ -172,14 +177,14 @@ def front_of(domain: Domain, part: str) -> FrontCurve:
     arcs = [arc for name in names for arc in domain.arcs(name)] if domain.dimension == 2 else []
     if not arcs:
         raise ProblemError(
-            f"A front is a closed curve in the plane; '{part}' of {domain} is not one. A front that is a point of a line "
-            f"is an unknown size, tn.Interval(x=(0, s)) with s = tn.unknown('s', t)."
+            f"A front is a closed curve in the plane; '{part}' of {domain} is not one. A front that is a point of a "
+            f"line is an unknown size, tn.Interval(x=(0, s)) with s = tn.unknown('s', t)."
         )
     z = _around([_plane_points(a.at(np.linspace(0, a.length, DENSE // len(arcs) + 2))[0]) for a in arcs])
     if z is None:
         raise ProblemError(
-            f"The front '{part}' of {domain} is not one closed curve: it ends on another part of the boundary. State the "
-            f"problem on the domain together with its mirror image, in which the front is closed."
+            f"The front '{part}' of {domain} is not one closed curve: it ends on another part of the boundary. Stand "
+            f"the problem on the domain together with its mirror image, in which the front is closed."
         )
     if np.sum((np.conj(z) * np.roll(z, -1)).imag) < 0:
         z = z[::-1]
@@ -189,7 +194,7 @@ def front_of(domain: Domain, part: str) -> FrontCurve:
     even = np.interp(at, length, closed.real) + 1j * np.interp(at, length, closed.imag)
     blank = FourierCurve(np.zeros(2 * FIRST + 1, dtype=complex), 0, True, names[0] if len(names) == 1 else "front")
     loop = blank.through(even, FIRST)
-    probe = _plane(loop.z(loop.nodes) - loop.normals(loop.nodes) * 1e-3 * loop.radius)
+    probe = _plane(loop.z(loop.nodes) - loop.normals(loop.nodes) * INSIDE * loop.radius)
     return FrontCurve(replace(loop, within=bool(np.mean(domain.contains(probe)) > 0.5)))
 
 
@@ -205,13 +210,13 @@ def _around(arcs: Sequence[np.ndarray]) -> np.ndarray | None:
     while left:
         far = [min(abs(a[0] - end), abs(a[-1] - end)) for a in left]
         k = int(np.argmin(far))
-        if far[k] > BESIDE * size * 100:
+        if far[k] > MEET * size:
             return None
         a = left.pop(k)
         a = a if abs(a[0] - end) <= abs(a[-1] - end) else a[::-1]
         chain += list(a[:-1])
         end = a[-1]
-    return np.array(chain) if abs(end - chain[0]) <= BESIDE * size * 100 else None
+    return np.array(chain) if abs(end - chain[0]) <= MEET * size else None
 
 
 def with_front(domain: Domain, part: str, curve: Curve) -> Domain:
@@ -219,8 +224,8 @@ def with_front(domain: Domain, part: str, curve: Curve) -> Domain:
     found = _replaced(domain, domain.resolve(part), curve)
     if found is None:
         raise GeometryError(
-            f"'{part}' of {domain} cannot be replaced by another curve. A front is all of the boundary of one shape: give "
-            f"the shape a name, tn.Disk(radius=2, name='rim') - body."
+            f"'{part}' of {domain} cannot be replaced by another curve. A front is all of the boundary of one shape: "
+            f"give the shape a name, tn.Disk(radius=2, name='rim') - body."
         )
     return found
 
@@ -233,7 +238,9 @@ def _replaced(domain: Domain, parts: Sequence[str], curve: Curve) -> Domain | No
             mine = getattr(domain, name)
             if set(parts) <= set(mine.parts) and not set(parts) & set(other.parts):
                 made = _replaced(mine, parts, curve)
-                return None if made is None else replace(domain, **{name: made})
+                if made is None:
+                    return None
+                return replace(domain, first=made) if name == "first" else replace(domain, second=made)
     if isinstance(domain, Region) and len(parts) == 1:
         named = zip(domain.parts, domain.curves, strict=True)
         return Region(*(curve if p == parts[0] else replace(c, name=p) for p, c in named))

@@ -32,7 +32,7 @@ NOTHING = 1e-13
 
 
 @dataclass(frozen=True, eq=False)
-class Held:
+class OnFront:
     """An expression on a front with places for the derivatives of the unknowns in it."""
 
     expression: sp.Expr

@@ -14,8 +14,8 @@ from sympy.core.function import AppliedUndef
 from transnet.drive.plan import Plan
 from transnet.errors import ProblemError
 from transnet.fronts.curve import FrontCurve, known
-from transnet.fronts.linear import Held
-from transnet.fronts.steady import Fronts, Solve, fronts_of, with_numbers
+from transnet.fronts.linear import OnFront
+from transnet.fronts.steady import Fronts, Solve, fronts_of, put_numbers
 from transnet.geometry import Domain
 from transnet.geometry.product import Product
 from transnet.problem import Condition, Front, Problem, on, unknown, written
@@ -24,7 +24,7 @@ from transnet.problem.unknowns import Curvature
 from transnet.solution.solution import Solution
 
 if TYPE_CHECKING:
-    from transnet.fronts.march import State
+    from transnet.fronts.march import Stand
 
 PLANE = 2
 UNFIT = 1e-2
@@ -34,17 +34,21 @@ SAMPLE = 200
 
 
 @dataclass(frozen=True, eq=False)
-class Field:
+class FieldBehind:
     """A sum of solutions of space, which may have slightly different domains."""
 
     weights: tuple[float, ...]
     solutions: tuple[Solution, ...]
 
     @staticmethod
-    def sum(weights: Sequence[float], fields: Sequence[Field]) -> Field:
+    def sum(weights: Sequence[float], fields: Sequence[FieldBehind]) -> FieldBehind:
         """A sum of fields."""
-        pairs = [(w * v, s) for w, f in zip(weights, fields, strict=True) for v, s in zip(f.weights, f.solutions, strict=True)]
-        return Field(tuple(w for w, _ in pairs), tuple(s for _, s in pairs))
+        pairs = [
+            (w * v, s)
+            for w, f in zip(weights, fields, strict=True)
+            for v, s in zip(f.weights, f.solutions, strict=True)
+        ]
+        return FieldBehind(tuple(w for w, _ in pairs), tuple(s for _, s in pairs))
 
     @property
     def bases(self) -> tuple[Any, ...]:
@@ -117,8 +121,8 @@ class Evolving:
         for d in found:
             if d.expr not in self.alone or d.variables != (self.time,):
                 raise ProblemError(
-                    f"{d} stands in an equation behind a front that moves. First derivatives in time of the unknowns are "
-                    f"solved there, as in the heat equation, or none, as in a Hele-Shaw cell."
+                    f"{d} stands in an equation behind a front that moves. First derivatives in time of the unknowns "
+                    f"are solved there, as in the heat equation, or none, as in a Hele-Shaw cell."
                 )
         return tuple(sorted(found, key=str))
 
@@ -138,12 +142,12 @@ class Evolving:
         return put
 
     @cached_property
-    def _speeds(self) -> list[Held]:
+    def _speeds(self) -> list[OnFront]:
         us = tuple(self.alone.values())
         alone = [sp.sympify(f.speed).doit().xreplace(self.alone) for f in self.fronts.stated]
-        return [Held(e, self.space, us, self.time) for e in alone]
+        return [OnFront(e, self.space, us, self.time) for e in alone]
 
-    def speeds(self, state: State) -> list[np.ndarray]:
+    def speeds(self, state: Stand) -> list[np.ndarray]:
         """The normal speed of each front at its nodes."""
         made = []
         for held, curve in zip(self._speeds, state.curves, strict=True):
@@ -152,8 +156,8 @@ class Evolving:
         return made
 
     def field(
-        self, time: float, curves: tuple[FrontCurve, ...], old: Field, h: float, plan: Plan, solve: Solve
-    ) -> Field:
+        self, time: float, curves: tuple[FrontCurve, ...], old: FieldBehind, h: float, plan: Plan, solve: Solve
+    ) -> FieldBehind:
         """The field behind the fronts at a time, a step after an old one."""
         before = {
             u: known(f"{u.func.__name__}_before", old.function(k), self.space)
@@ -163,7 +167,7 @@ class Evolving:
         rates = {d: (d.expr - before[d.expr]) / sp.Float(h) for d in self.rates}
         problem = self.problem(time, curves, rates)
         guess = {self.alone[u]: e for u, e in before.items()} if self.parabolic and not _linear(problem) else None
-        return Field((1.0,), (solve(replace(plan, problem=problem, guess=guess)),))
+        return FieldBehind((1.0,), (solve(replace(plan, problem=problem, guess=guess)),))
 
     def problem(self, time: float, curves: tuple[FrontCurve, ...], rates: dict[Any, Any]) -> Problem:
         """What holds behind the fronts at a time."""
@@ -188,33 +192,33 @@ class Evolving:
                 raise ProblemError(f"Beside a front conditions hold on whole parts of the boundary, not '{c.kind}'.")
         return found
 
-    def begin(self, plan: Plan, solve: Solve) -> State:
+    def begin(self, plan: Plan, solve: Solve) -> Stand:
         """The fronts and the field at the beginning."""
-        from transnet.fronts.march import State
+        from transnet.fronts.march import Stand
 
         low, curves = self.span[0], self.fronts.curves
         if not self.parabolic:
-            return State(low, curves, self.field(low, curves, Field((), ()), 1.0, plan, solve))
+            return Stand(low, curves, self.field(low, curves, FieldBehind((), ()), 1.0, plan, solve))
         values = self._initial()
         put = self._put(low)
         here = replace(self.fronts, curves=curves).domain()
         fit = Problem(here, [sp.Eq(self.alone[u], put(e)) for u, e in values.items()], [], tuple(self.alone.values()))
-        field = Field((1.0,), (solve(replace(plan, problem=fit, method=None)),))
+        field = FieldBehind((1.0,), (solve(replace(plan, problem=fit, method=None)),))
         self._refuse_unfit(curves, field)
-        return State(low, curves, field)
+        return Stand(low, curves, field)
 
-    def _refuse_unfit(self, curves: tuple[FrontCurve, ...], field: Field) -> None:
+    def _refuse_unfit(self, curves: tuple[FrontCurve, ...], field: FieldBehind) -> None:
         """Raise an error if the initial values do not satisfy what holds on a front: its speed would be infinite."""
         us, put = tuple(self.alone.values()), self._put(self.span[0])
         height = float(np.abs(field.values(self.sample(curves))).max())
         for front, curve in zip(self.fronts.stated, curves, strict=True):
-            for held in (Held(put(e), self.space, us) for q in front.equations for e in expressions_of(q)):
+            for held in (OnFront(put(e), self.space, us) for q in front.equations for e in expressions_of(q)):
                 off = float(np.abs(held.at(curve, field.derivatives(curve.points, held.slots))).max())
                 if off > UNFIT * height and all(not any(index) for _, index in held.slots):
                     raise ProblemError(
-                        f"The initial values do not satisfy {written(held.expression)} = 0 on the front '{front.part}': "
-                        f"they are off by {off:.2g}, so that it would begin with an infinite speed. Begin a little later, "
-                        f"with values that fit: those of a steady problem on the same domain, for example."
+                        f"The initial values do not satisfy {written(held.expression)} = 0 on the front "
+                        f"'{front.part}': they are off by {off:.2g}, so that it would begin with an infinite speed. "
+                        f"Begin a little later, with values that fit: those of a steady problem on the same domain."
                     )
 
     def _initial(self) -> dict[sp.Expr, sp.Expr]:
@@ -243,7 +247,7 @@ class Evolving:
 
 def evolving_of(plan: Plan) -> Evolving:
     """The problem of a plan as an evolution with fronts."""
-    stated = with_numbers(plan)
+    stated = put_numbers(plan)
     domain, time = stated.domain, stated.coordinates[-1]
     if not isinstance(domain, Product) or domain.second.dimension != 1 or domain.first.dimension != PLANE:
         raise ProblemError(

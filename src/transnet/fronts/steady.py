@@ -19,7 +19,7 @@ from transnet.contact.statement import seconds_left
 from transnet.drive.plan import Plan
 from transnet.errors import AccuracyWarning, EstimateWarning, Message, ProblemError
 from transnet.fronts.curve import MOST, FrontCurve, front_of, with_front
-from transnet.fronts.linear import Held, Linear, slots_at
+from transnet.fronts.linear import Linear, OnFront, slots_at
 from transnet.geometry import Domain
 from transnet.problem import Condition, Front, Problem, on
 from transnet.problem.equations import expressions_of
@@ -60,10 +60,10 @@ class Fronts:
     def walls(self) -> list[Condition]:
         return [c for c in self.problem.conditions if not isinstance(c, Front)]
 
-    def held(self) -> list[list[Held]]:
+    def held(self) -> list[list[OnFront]]:
         """What holds on each front."""
         xs, us = self.problem.coordinates, self.problem.unknowns
-        return [[Held(e, xs, us) for q in f.equations for e in expressions_of(q)] for f in self.stated]
+        return [[OnFront(e, xs, us) for q in f.equations for e in expressions_of(q)] for f in self.stated]
 
     def named(self, conditions: list[list[sp.Expr]], formulas: bool = False) -> Problem:
         """The problem with conditions on its fronts."""
@@ -90,7 +90,11 @@ def solve_steady(plan: Plan, fronts: Fronts, solve: Solve) -> Solution:
         chosen = [_gives(own, front) for own, front in zip(linear, fronts.stated, strict=True)]
         step = fronts.named(
             [
-                [l.with_speed(own[k], fronts.problem.coordinates, f"front_{i}_{j}_") for j, l in enumerate(own) if j != k]
+                [
+                    l.with_speed(own[k], fronts.problem.coordinates, f"front_{i}_{j}_")
+                    for j, l in enumerate(own)
+                    if j != k
+                ]
                 for i, (own, k) in enumerate(zip(linear, chosen, strict=True))
             ]
         )
@@ -109,14 +113,14 @@ def solve_steady(plan: Plan, fronts: Fronts, solve: Solve) -> Solution:
         fronts = replace(fronts, curves=tuple(map(_moved, fronts.curves, moves, [goal] * len(moves))))
     if best is None:
         raise ProblemError(
-            f"No place of the front {', '.join(f.part for f in fronts.stated)} was found at which all conditions hold: the "
-            f"last step was {size:.1e} of its radius. Begin with a shape closer to what is sought. There may be none: "
+            f"No place of the front {', '.join(f.part for f in fronts.stated)} was found at which all conditions hold: "
+            f"the last step was {size:.1e} of its radius. Begin with a shape closer to what is sought: "
             f"some problems of this kind have two solutions or none."
         )
     return _told(plan, *best, held, perf_counter() - begun)
 
 
-def _of_a_wall(held: list[Held]) -> list[Held]:
+def _of_a_wall(held: list[OnFront]) -> list[OnFront]:
     """The conditions with which a first field is solved: the one that bends most, or the last, is left out."""
     worst = max(range(len(held)), key=lambda k: (held[k].bends, any(any(i) for _, i in held[k].slots), k))
     return [h for k, h in enumerate(held) if k != worst]
@@ -149,12 +153,12 @@ def _moved(curve: FrontCurve, step: np.ndarray, goal: float) -> FrontCurve:
 
 
 def _told(
-    plan: Plan, size: float, field: Solution, fronts: Fronts, held: list[list[Held]], seconds: float
+    plan: Plan, size: float, field: Solution, fronts: Fronts, held: list[list[OnFront]], seconds: float
 ) -> Solution:
     """The solution with its fronts, and what is known of them."""
     known = field.diagnostics
     lift = 0.0
-    for own, curve in zip(held, fronts.curves, strict=True):
+    for curve in fronts.curves:
         zero = [(k, (0,) * 2) for k in range(len(fronts.problem.unknowns))]
         slopes = [(k, i) for k, _ in zero for i in ((1, 0), (0, 1))]
         steep = max(float(np.abs(s).max()) for s in slots_at(field, curve.points, slopes))
@@ -177,7 +181,7 @@ def _told(
     return replace(field, problem=problem, parameters={}, diagnostics=made, blocks=())
 
 
-def with_numbers(plan: Plan) -> Problem:
+def put_numbers(plan: Plan) -> Problem:
     """The problem of a plan with numbers for its parameters."""
     problem = plan.problem
     numbers = {s: sp.Float(float(v)) for s, v in plan.values.items()}

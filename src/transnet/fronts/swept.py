@@ -16,9 +16,12 @@ from transnet.geometry import Domain, Interval
 from transnet.geometry.domain import Surface
 from transnet.geometry.product import Product
 from transnet.measure.sampling import check_draw, unit_points
+from transnet.tolerances import SAME
 
 LEVELS = 9
 """Times at which a moving domain is sampled for points and for its extent."""
+NODES = 4000
+"""Nodes for the volume."""
 KEPT = 64
 """Domains that are remembered by their time."""
 
@@ -79,8 +82,8 @@ class Swept(Domain):
 
     def at(self, time: float) -> Domain:
         """The domain of space at a time."""
-        time = float(time)
-        if not self.times.values[0] - 1e-12 <= time <= self.times.values[-1] + 1e-12:
+        time, room = float(time), SAME * float(np.ptp(self.times.values))
+        if not self.times.values[0] - room <= time <= self.times.values[-1] + room:
             raise GeometryError(
                 f"The front was followed from {self.times.values[0]:g} to {self.times.values[-1]:g}, not to {time:g}."
             )
@@ -95,7 +98,7 @@ class Swept(Domain):
 
     @cached_property
     def _samples(self) -> list[tuple[float, Domain]]:
-        return [(float(t), self.at(t)) for t in np.linspace(*self.times.values[[0, -1]], LEVELS)]
+        return [(float(t), self.at(t)) for t in np.linspace(self.times.values[0], self.times.values[-1], LEVELS)]
 
     @cached_property
     def bounds(self) -> np.ndarray:
@@ -105,7 +108,7 @@ class Swept(Domain):
 
     @cached_property
     def volume(self) -> float:
-        return float(self.quadrature(LEVELS * 400)[1].sum())
+        return float(self.quadrature(NODES)[1].sum())
 
     def _inside(self, points: np.ndarray, sign: int) -> np.ndarray:
         found = self._second._inside(points[:, -1:], 1)
@@ -136,13 +139,13 @@ class Swept(Domain):
             normals = np.column_stack([np.zeros_like(place), np.full(n, t.normals[0, 0])])
             return Surface(np.column_stack([place, np.full(n, t.points[0, 0])]), normals)
         which = np.sort(np.floor(unit_points(n, 1, "quasi", rng)[:, 0] * LEVELS).astype(int))
-        points, normals = [], []
+        points, directions = [], []
         for k, m in zip(*np.unique(which, return_counts=True), strict=True):
             t, domain = self._samples[k]
             own = domain._draw(part, int(m), kind, rng)
             points.append(np.column_stack([own.points, np.full(m, t)]))
-            normals.append(np.column_stack([own.normals, np.zeros(m)]))
-        return Surface(np.concatenate(points), np.concatenate(normals))
+            directions.append(np.column_stack([own.normals, np.zeros(m)]))
+        return Surface(np.concatenate(points), np.concatenate(directions))
 
     def _measure(self, part: str) -> float:
         t = self.times.values

@@ -11,6 +11,7 @@ import numpy as np
 from transnet.arrays import constant
 from transnet.basis.expansion import Expansion, Slot, floats, from_data, register, to_data
 from transnet.errors import ProblemError
+from transnet.tolerances import BESIDE
 
 STENCIL = 4
 """Times between which is interpolated: cubic polynomials, of the order of the steps."""
@@ -79,9 +80,11 @@ class Followed:
 
     def derivatives(self, coefficients: np.ndarray, points: np.ndarray, slots: Sequence[Slot]) -> list[np.ndarray]:
         low, high = self.times.values[[0, -1]]
-        room = 1e-9 * (high - low)
+        room = BESIDE * (high - low)
         if len(points) and (points[:, -1].min() < low - room or points[:, -1].max() > high + room):
-            raise ProblemError(f"The front was followed from {low:g} to {high:g} only. Evaluate it between these times.")
+            raise ProblemError(
+                f"The front was followed from {low:g} to {high:g} only. Evaluate it between these times."
+            )
         if any(index[-1] > 1 for _, index in slots):
             raise ProblemError("Behind a front that was followed in time only first derivatives in time are known.")
         which, mixing = self.times.around(points[:, -1])

@@ -12,6 +12,7 @@ from transnet.calls import explained, shown
 from transnet.errors import ProblemError
 from transnet.formulas import formula_of
 from transnet.problem.condition import Condition, Reader, Writer, register
+from transnet.problem.inequality import is_inequality
 from transnet.problem.kinds import On
 from transnet.problem.latex import latex_of_expression, plain_text
 from transnet.problem.unknowns import Curvature
@@ -74,8 +75,8 @@ class Front(On):
 def front(part: str, *equations: Any, speed: Any = None) -> Front:
     """A part of the boundary whose shape is part of the solution.
 
-    The domain of the problem has the shape from which it is sought, or at which it begins. Without a speed the front is at
-    rest, and one equation more than on a wall determines where: `tn.front("rim", sp.Eq(u, 0),
+    The domain of the problem has the shape from which it is sought, or at which it begins. Without a speed the front is
+    at rest, and one equation more than on a wall determines where: `tn.front("rim", sp.Eq(u, 0),
     sp.Eq(tn.normal_derivative(u), -2))`. With a speed it moves along its outward normal, in a domain times time:
     `tn.front("rim", sp.Eq(p, 0), speed=-tn.normal_derivative(p))`.
 
@@ -90,8 +91,8 @@ def front(part: str, *equations: Any, speed: Any = None) -> Front:
     """
     from transnet.problem.conditions import on
 
-    made = on(part, *equations)
-    if not isinstance(made, On):
+    if any(map(is_inequality, equations)):
         raise ProblemError(f"tn.front('{part}') takes equations, not inequalities: {shown(equations)}.")
+    made: Any = on(part, *equations)
     moves = None if speed is None else formula_of(speed, "The speed of a front", ProblemError)
     return Front(made.part, made.equations, speed=moves)
