@@ -183,7 +183,7 @@ def front_of(domain: Domain, part: str) -> FrontCurve:
     z = _around([_plane_points(a.at(np.linspace(0, a.length, DENSE // len(arcs) + 2))[0]) for a in arcs])
     if z is None:
         raise ProblemError(
-            f"The front '{part}' of {domain} is not one closed curve: it ends on another part of the boundary. Stand "
+            f"The front '{part}' of {domain} is not one closed curve: it ends on another part of the boundary. State "
             f"the problem on the domain together with its mirror image, in which the front is closed."
         )
     if np.sum((np.conj(z) * np.roll(z, -1)).imag) < 0:

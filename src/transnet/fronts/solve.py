@@ -34,6 +34,6 @@ def _refuse(plan: Plan) -> None:
     for front in (c for c in plan.problem.conditions if isinstance(c, Front)):
         if front.speed is None and len(front.equations) < 2:
             raise ProblemError(
-                f"The front '{front.part}' has one condition, as a wall has. Stand one more, which determines where it "
+                f"The front '{front.part}' has one condition, as a wall has. State one more, which determines where it "
                 f"is, or its speed: tn.front('{front.part}', sp.Eq(u, 0), speed=-tn.normal_derivative(u))."
             )
