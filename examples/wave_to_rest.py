@@ -4,7 +4,7 @@
     w(x, 0) = sin^3(pi x),   w_t(x, 0) = 0
 
 By d'Alembert's formula the end that reflects nothing moves as sin^3(pi t) / 2, and at t = 2 the string is at rest. The
-energy at that time is minimised; the error is the largest distance of a and b from 1/2 and 0. Twenty seconds.
+energy at that time is minimised; the error is the largest distance of a and b from 1/2 and 0. Four seconds.
 """
 
 import sympy as sp

@@ -85,6 +85,35 @@ def test_Hadamard_for_the_rim_of_a_hole():
     assert g.error < 1e-5
 
 
+def triangle(wide):
+    shape = tn.Polygon([(0, 0), (wide, 0), (0, wide)])
+    return tn.solve(tn.Problem(shape, [sp.Eq(-tn.laplacian(u), 1 + x)], [tn.on("boundary", sp.Eq(u, 0))]), tol=1e-9)
+
+
+def flower(size):
+    s = sp.Symbol("s")
+    radius = 0.4 + size * sp.cos(2 * s)
+    hole = tn.Region(tn.Curve((radius * sp.cos(s), radius * sp.sin(s)), (s, 0, 2 * sp.pi), name="hole"))
+    plate = tn.Disk(radius=1, name="rim") - hole
+    walls = [tn.on("hole", sp.Eq(u, 1)), tn.on("rim", sp.Eq(u, 0))]
+    return tn.solve(tn.Problem(plate, [sp.Eq(-tn.laplacian(u), 1 + x)], walls), tol=1e-9)
+
+
+def test_results_over_a_part_that_moves_itself_and_over_its_neighbours():
+    # The hypotenuse moves outwards by one; a hole by cos(2 s), against its normals.
+    cases = [
+        (triangle, 2.0, "edge 1", lambda p: np.full(len(p), np.sqrt(0.5)), ("edge 1", "edge 0", "boundary")),
+        (flower, 0.0, "hole", lambda p: (p[:, 1] ** 2 - p[:, 0] ** 2) / 0.16, ("hole", "rim")),
+    ]
+    for shape, value, part, speed, places in cases:
+        solution, moved = shape(value), {j: shape(value + 0.01 * j) for j in (-3, -2, -1, 1, 2, 3)}
+        for over in places:
+            for result in (lambda s, over=over: s.flux(over), lambda s, over=over: s.integral(u + x**2, over=over)):
+                slope = solution.gradient(result(solution), wrt=part)[part].along(speed)
+                exact = sum(w * float(result(moved[j]) - result(moved[-j])) for j, w in SIXTH) / 0.01
+                assert abs(float(slope) - exact) < min(1e-7, 1e-8 + slope.error), (part, over)
+
+
 WRONG = {
     "a corner that points inwards": (lambda s: s.gradient(s.integral(u), wrt="boundary"), "points into the domain"),
     "a function that is nowhere": (lambda s: s.gradient(s.integral(u), wrt=f), "in no equation"),

@@ -130,6 +130,19 @@ p, q = tn.unknown("p", x, y), tn.unknown("q", x, y)
 ADJOINT = {
     "marched": (heat, {k: 0.3, a: 2.0}, lambda s: s.integral(v**2, t=0.3) + s.integral(v)),
     "piecewise": (layers, {k: 4.0, a: 1.0}, lambda s: s.integral(u**2, over="core") + s.integral(u)),
+    "a wave": (  # whose adjoint is at rest at first
+        tn.Problem(
+            tn.Interval(x=(0, 1)) * tn.Interval(t=(0, 1.3)),
+            [sp.Eq(sp.diff(v, t, 2) + a * sp.diff(v, t), k**2 * sp.diff(v, x, 2))],
+            [
+                tn.on("t=0", sp.Eq(v, sp.sin(sp.pi * x)), sp.Eq(sp.diff(v, t), a * sp.sin(2 * sp.pi * x))),
+                tn.on("x=0", v),
+                tn.on("x=1", v),
+            ],
+        ),
+        {k: 1.2, a: 0.3},
+        lambda s: s.integral(v**2, t=1.3),
+    ),
     "carried along": (
         tn.Problem(
             tn.Disk(radius=1),
@@ -220,6 +233,23 @@ def test_a_tangent_predicts_to_second_order():
     ) / 1e-4
     assert np.allclose(tangent(points), change, atol=1e-3)
     assert max(np.abs(v).max() for v in tangent.residual_values().values()) < 1e-5
+
+
+def test_what_changes_nothing_has_a_derivative_of_zero_with_an_error_of_its_own():
+    # With given displacements and no load Young's modulus changes stresses alone, which are proportional to it.
+    E, nu, moved = sp.symbols("E nu moved")
+    w = tn.vector("w", x, y)
+    body = tn.elasticity(w, E=E, nu=nu, plane="strain")
+    ring = tn.Disk(radius=2, name="out") - tn.Disk(radius=1, name="in")
+    held = tn.on("in", sp.Eq(w[0], moved * x), sp.Eq(w[1], moved * y))
+    problem = tn.Problem(ring, body.equations, [held, tn.on("out", *[sp.Eq(p, 0) for p in body.traction])])
+    solution = tn.solve(problem, parameters={E: 10.0, nu: 0.3, moved: 0.1}, tol=1e-7)
+    size, stress = solution.integral(w[0] ** 2 + w[1] ** 2), solution.integral(body.von_mises**2)
+    assert abs(solution.gradient(size, wrt=E)[E]) < 1e-9 * float(size)
+    for symbol, value in ((E, 10.0), (moved, 0.1)):
+        slope = solution.gradient(stress, wrt=symbol)[symbol]
+        assert abs(slope - 2 * float(stress) / value) < 1e-8 * abs(slope)
+        assert slope.error < 1e-4 * abs(slope)
 
 
 def test_an_evolution_and_pieces_have_tangents_that_are_solved_for():

@@ -91,6 +91,32 @@ def test_an_event_at_a_place() -> None:
     assert solution.status == "event"
 
 
+def test_a_start_that_nearly_fits_or_is_at_rest_needs_no_layers_at_the_walls() -> None:
+    """x(1 - x) does not fit cold walls in its second derivative, and a wall may leave rest as t^3 does."""
+    small = 1e-3
+    heat = tn.Problem(
+        strip(0, 1, 0.3),
+        [Eq(diff(u, t), diff(u, x, 2))],
+        [tn.on("t=0", Eq(u, sin(pi * x) + small * x * (1 - x))), tn.on("sides", Eq(u, 0))],
+    )
+    solution = tn.solve(heat, tol=1e-6)
+    assert len(solution.slabs) < 10
+    places, modes = np.linspace(0, 1, 41), np.arange(1, 200, 2)[:, None]
+    for moment in (1e-3, 0.3):
+        decayed = np.exp(-((modes * np.pi) ** 2) * moment)
+        series = np.sum(8 / (np.pi * modes) ** 3 * np.sin(modes * np.pi * places) * decayed, axis=0)
+        exact = np.sin(np.pi * places) * np.exp(-(np.pi**2) * moment) + small * series
+        assert np.abs(solution(np.column_stack([places, 0 * places + moment])) - exact).max() < 1e-6
+    string = tn.Problem(
+        strip(0, 1, 0.9),
+        [Eq(diff(u, t, 2), diff(u, x, 2))],
+        [tn.on("t=0", Eq(u, 0), Eq(diff(u, t), 0)), tn.on("left", Eq(u, 0)), tn.on("right", Eq(u, sin(pi * t) ** 3))],
+    )
+    found = tn.solve(string, tol=1e-4)  # sin^3(pi (t + x - 1)) where that has arrived
+    late = np.clip(0.9 + places - 1, 0, None)
+    assert np.abs(found(np.column_stack([places, 0 * places + 0.9])) - np.sin(np.pi * late) ** 3).max() < 1e-3
+
+
 def test_a_small_gap_between_start_and_walls_is_named_and_does_not_stop_the_march() -> None:
     """A packet is 1.5e-8 at the walls: that many digits are there, and the condition is told."""
     psi = tn.unknown("psi", x, t, complex=True)

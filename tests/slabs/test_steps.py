@@ -135,6 +135,9 @@ def test_a_start_that_does_not_fit_the_walls_of_a_box_is_marched_in_steps() -> N
     assert start_misfit(rothe_of(problem), {}) == pytest.approx(1.0)
     smooth = tn.Problem(box, problem.equations, [tn.on("t=0", Eq(u, sp.sin(sp.pi * x) * sp.sin(sp.pi * y))), cold[1]])
     assert start_misfit(rothe_of(smooth), {}) < 1e-12
+    height = sp.Symbol("height")  # which only the start has
+    high = tn.Problem(smooth.domain, smooth.equations, [tn.on("t=0", sp.Eq(u, height)), *smooth.conditions[1:]])
+    assert start_misfit(rothe_of(high), {height: 2.0}) == pytest.approx(1.0)
 
 
 def test_a_flow_in_a_disk_has_its_pressure_but_for_a_constant() -> None:

@@ -149,9 +149,12 @@ def _changes(
         return np.sum(at * towards, axis=1) - middle, at
 
     before, after = beyond(low)[0], beyond(high)[0]
+    enough = SAME * np.sum(towards**2, axis=1)
     for _ in range(STEPS):
         s = low + (high - low) * np.clip(before / np.where(before == after, 1.0, before - after), 0.0, 1.0)
         value, at = beyond(s)
+        if np.all(np.abs(value) <= enough):
+            break
         left = value <= 0
         # The value at an end that stays is halved (the Illinois variant), so that both ends move.
         low, before, high, after = (

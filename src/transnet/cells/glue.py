@@ -193,7 +193,6 @@ def _whitened(rows: np.ndarray, plain: int) -> tuple[np.ndarray, np.ndarray]:
     if plain == free:
         return found, seen
     others, share = rows[..., plain:], np.zeros((k, plain, free - plain))
-    size = np.sqrt(np.einsum("kmi,kmi->ki", others, others).max(axis=1, keepdims=True))
     if plain:
         own = rows[..., :plain] @ found[:, :plain, :plain]
         for _ in range(TWICE):
@@ -202,7 +201,8 @@ def _whitened(rows: np.ndarray, plain: int) -> tuple[np.ndarray, np.ndarray]:
             share += more
     upper: np.ndarray = np.linalg.qr(others, mode="r")  # type: ignore[assignment]
     diagonal = np.einsum("kii->ki", upper)
-    seen[:, plain:] = np.abs(diagonal) > EMPTY * size
+    pivots = np.concatenate([1.0 / np.einsum("kii->ki", found[:, :plain, :plain]), np.abs(diagonal)], axis=1)
+    seen[:, plain:] = pivots[:, plain:] > EMPTY * pivots.max(axis=1, keepdims=True)
     diagonal[...] = np.where(seen[:, plain:], diagonal, 1.0)
     inverse = np.linalg.inv(upper) * seen[:, None, plain:]
     found[:, plain:, plain:] = inverse

@@ -15,7 +15,7 @@ from transnet.cells.level import CellLevel
 from transnet.cells.seeds import Sizes
 from transnet.cells.tiles import Tiles
 
-DEGREES = (8, 10, 12, 14, 16, 18, 20, 22)
+LOWEST, HIGHEST = 8, 22
 """Degrees of cells; beyond the last one smaller cells are cheaper."""
 STEP = 2
 """By how much the degrees differ that are compared."""
@@ -76,10 +76,10 @@ def next_level(coarse: CellLevel, fine: CellLevel, error: float, goal: float, si
     rate = np.clip(rate, FASTEST, SLOWEST)
     # Errors add up in the mean square: the worst cells are halved until the rest is small enough.
     allowed = (AIM * goal / error) ** 2 * float(np.sum(fine.left**2))
-    # What a flow carries around a corner is in no function of the corner.
-    slow = fine.tiles.open & (len(set(fine.columns.orders)) > 1) & (rate > SLOW)
+    # What a flow carries around a corner, and what coefficients that vary add there, is in no function of the corner.
+    slow = fine.tiles.open & (rate > SLOW)
     best: Planned | None = None
-    for degree in (d for d in DEGREES if d >= p and (unknowns == 1 or d <= MOST_OF_SYSTEMS)):
+    for degree in range(p, (HIGHEST if unknowns == 1 else MOST_OF_SYSTEMS) + 1, STEP):
         left = np.where(slow, fine.left, fine.left * rate ** (degree - p)) ** 2
         depth = np.zeros(len(rate), dtype=int)
         for _ in range(DEEPEST):

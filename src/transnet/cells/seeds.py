@@ -23,6 +23,8 @@ PLASTIC = 0.7548776662466927
 """The plastic section: its multiples spread points within squares."""
 STEPS = 10
 """Steps of that."""
+PAIRS = 10_000_000
+"""Distances that are computed at a time: 80 MB."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +43,10 @@ class Sizes:
             return found
         from scipy.spatial.distance import cdist
 
-        return np.minimum(found, (self.sizes[which] + GRADE * cdist(points, self.places[which])).min(axis=1))
+        for few in np.array_split(np.arange(len(points)), 1 + len(points) * len(which) // PAIRS):
+            wanted = self.sizes[which] + GRADE * cdist(points[few], self.places[which])
+            found[few] = np.minimum(found[few], wanted.min(axis=1))
+        return found
 
     def with_finer(self, places: np.ndarray, sizes: np.ndarray) -> Sizes:
         """The same, finer at some places."""

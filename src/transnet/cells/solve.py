@@ -19,7 +19,7 @@ from transnet.cells.materials import joined_tiles
 from transnet.cells.near import NearFunctions
 from transnet.cells.newton import iterate_cells
 from transnet.cells.outline import ArcSamples
-from transnet.cells.plan import DEGREES, STEP, level_seconds, next_level
+from transnet.cells.plan import LOWEST, STEP, level_seconds, next_level
 from transnet.cells.reduce import CellState
 from transnet.cells.seeds import Sizes, seeds_for
 from transnet.cells.stated import CellProblem
@@ -29,11 +29,11 @@ from transnet.geometry.partition import shapes_of
 from transnet.remember import Remembered
 from transnet.solution.diagnostics import Coarser
 
-FIRST = 10
-"""Cells of a domain without holes, channels and corners."""
-BEGIN, BEGIN_ONE = (4.0, 1.1, 14), (2.0, 2.0, 16)
+FIRST, ROUND = 10, 5
+"""Cells of a domain without holes and channels, and of one without corners."""
+BEGIN, BEGIN_ONE = (4.0, 1.1, 14), (1.0, 2.0, 16)
 """The degree of the first level, a + b digits of the goal, and its largest; and that for one unknown, whose first level
-should be the last: of twelve problems all reach 1e-4 and 1e-6 with it, and with two degrees less three. If a
+should be the last: of 18 problems all reach 1e-4 and 17 reach 1e-6 with it, and with one degree less 16 and 14. If a
 higher degree were needed for one unknown its cells are smaller instead: 15 % faster for nine digits."""
 SLOW = 0.05
 """If more than this part of the rows is left with the higher degree, that fall says little of the error, which is then
@@ -92,7 +92,8 @@ def first_degree(goal: float, one: bool) -> tuple[int, float]:
     material; and the part of their usual size that its cells have."""
     start, each, most = BEGIN_ONE if one else BEGIN
     wanted = start - each * log10(goal)
-    return min(max(2 * round(wanted / 2), DEGREES[0]), most), min(most / wanted, 1.0) if one else 1.0
+    degree = round(wanted) if one else 2 * round(wanted / 2)
+    return min(max(degree, LOWEST), most), min(most / wanted, 1.0) if one else 1.0
 
 
 def cell_levels(
@@ -171,9 +172,11 @@ def hardly_told(falls: np.ndarray | float, pivot: float) -> np.ndarray:
 def first_sizes(stated: CellProblem, share: float = 1.0) -> tuple[Sizes, ...]:
     """The sizes of the first cells of each material: a few for the whole, smaller ones around holes and in channels;
     or a part of that."""
-    largest = share * float(np.sqrt(stated.problem.domain.volume / FIRST))
+    domain = stated.problem.domain
+    plump = len(stated.problem.unknowns) == 1 and stated.laws is None and not any(map(len, domain.corners_and_holes))
+    largest = share * float(np.sqrt(domain.volume / (ROUND if plump else FIRST)))
     found = []
-    for material, (view, (_, shape)) in enumerate(zip(stated.views, shapes_of(stated.problem.domain), strict=True)):
+    for material, (view, (_, shape)) in enumerate(zip(stated.views, shapes_of(domain), strict=True)):
         holes = holes_of(stated, shape)
         points = np.array([c.point for c in shape.corners_and_holes[0] if not c.flat]).reshape(-1, 2)
         shares = [isotropy(stated, material, centre) for centre, _ in holes]

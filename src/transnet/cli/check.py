@@ -90,7 +90,7 @@ def doubtful(file: ProblemFile, statements: tuple[Statement, ...]) -> list[str]:
         return [told(missing)] if missing else []
     values = file.numbers
     blocks = collocate(file.problem, statements, SAMPLE, None, 0)
-    return [told(message) for message in data_messages(file.problem, blocks, values)]
+    return [told(message) for message in data_messages(file.problem, [b.statement for b in blocks], values)]
 
 
 def linear(statements: tuple[Statement, ...]) -> bool:

@@ -165,7 +165,8 @@ def _judged(
     # Products that are left out may all be needed at once, which a leading part of them does not show; conditions do.
     # On ten smooth functions in five to eight coordinates their residual was 1.1 to 2 times the error.
     error = max(error, *conditions, FROM_EQUATIONS * max(r.relative for r in residuals))
-    messages = [*data_messages(problem, blocks, numbers), *answer_messages(problem, stable, error, residuals)]
+    told = data_messages(problem, [b.statement for b in blocks], numbers)
+    messages = [*told, *answer_messages(problem, stable, error, residuals)]
     clock.lap("check")
     return Diagnostics(
         residuals=tuple(residuals),

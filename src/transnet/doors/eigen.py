@@ -18,7 +18,7 @@ from transnet.choose.effort import ACCEPTABLE
 from transnet.choose.enrich import Enrichment, enrichment_of
 from transnet.cuts.piecewise import in_pieces_of_lines, in_pieces_of_sources
 from transnet.eigen.grow import basis_of, grown
-from transnet.eigen.in_pieces import PiecesSpectrum, grown_in_pieces, statements_in_pieces
+from transnet.eigen.in_pieces import PiecesSpectrum, grown_in_pieces
 from transnet.eigen.pairs import Eigenpairs
 from transnet.eigen.pencil import refuse_what_has_no_eigenvalues
 from transnet.eigen.products import PRODUCT_DEGREES, in_products, products_of
@@ -29,6 +29,9 @@ from transnet.facts.conditions import missing_conditions
 from transnet.features.space import FeatureSpace
 from transnet.geometry import Pieces, Slit
 from transnet.geometry.symbolic import Sized
+from transnet.method.bands import LatticeSpectrum, bands_of
+from transnet.method.lattice import lattice_of
+from transnet.pieces.laws import Laws
 from transnet.problem import Problem, refuse_unbounded, refuse_unsettled
 from transnet.problem.origin import Origin
 from transnet.problem.parameters import parameter_values
@@ -148,10 +151,16 @@ def found_pairs(plan: EigenPlan) -> Eigenpairs:
         raise ProblemError(
             "neurons= and space= apply to a single network, but each piece of this domain has its own. Leave them out."
         )
-    refuse_what_has_no_eigenvalues(problem, lam, statements_in_pieces(problem) if pieces else statements_of(problem))
+    stated = Laws(problem).statements if pieces else [statements_of(problem)]
+    refuse_what_has_no_eigenvalues(problem, lam, [s for of in stated for s in of])
     values = parameter_values(problem, {**{str(k): v for k, v in (plan.parameters or {}).items()}, lam.name: 0.0})
     question = Question(problem, lam, values, int(count), plan.near, seed)
-    found: Spectrum | PiecesSpectrum = grown_in_pieces(question, tol) if pieces else _grown(plan, question)
+    lattice = lattice_of(problem, lam, values) if pieces else None
+    found: Spectrum | PiecesSpectrum | LatticeSpectrum
+    if lattice is not None:
+        found = bands_of(lattice, question, tol)
+    else:
+        found = grown_in_pieces(question, tol) if pieces else _grown(plan, question)
     limit = ACCEPTABLE if tol == DIGITS else tol  # nobody asked for ten digits
     if isinstance(found, Spectrum) and not found.relative.max(initial=0.0) <= limit:
         found = _against_another(found, plan, question)

@@ -23,6 +23,7 @@ from transnet.errors import EstimateWarning, NotFiniteError, undetermined, warn
 from transnet.facts.conditions import missing_conditions
 from transnet.features.space import FeatureSpace
 from transnet.geometry.symbolic import Sized
+from transnet.judge.overlooked import overlooked
 from transnet.linalg.least_squares import Solver
 from transnet.method import known_methods
 from transnet.problem import Front, Inequality, Problem, is_conserved
@@ -175,7 +176,7 @@ def carried_out(plan: Plan) -> Solution:
     missing = missing_conditions(found.problem if isinstance(plan.problem.domain, Sized) else plan.problem)
     if missing is not None and missing not in known.messages:
         known = replace(known, messages=(missing, *known.messages))
-    if elsewhere := no_solution(known):
+    if elsewhere := no_solution(known) or overlooked(found, tuple(plan.values.values())):
         known = replace(known, messages=(*known.messages, elsewhere))
     if undetermined(known.messages) or known.status in ASTRAY or np.isnan(known.statistical) or elsewhere:
         causes = tuple(m for m in known.messages if m.kind is not EstimateWarning)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from math import isnan
+from math import isnan, nan
 from typing import TYPE_CHECKING, Any
 
 from transnet.counts import SAMPLE
@@ -66,6 +66,13 @@ def _plainly(best: Solution, tried: Sequence[Tried]) -> tuple[str, Remedy]:
     return f"{what} has an estimated relative error of {best.error:.1e}.", {}
 
 
+def came_to_nothing(best: Solution, tried: Sequence[Tried]) -> bool:
+    """Whether finer levels than the best have estimates above everything: of a needle that none of them resolves 334
+    neurons told 2e-3, 668 and 1336 more than a thousand, and all were 35 % off."""
+    which = min((k for k, t in enumerate(tried) if t.error <= best.error), default=len(tried))
+    return any(t.error > max(ROSE * best.error, 1.0) for t in tried[which + 1 :])
+
+
 def no_solution(known: Diagnostics) -> Message | None:
     """That a nonlinear problem with a warning ended at something which is no solution, and finer levels went astray:
     networks are compared on their last linearisation, so the estimate says nothing of how far the solution is."""
@@ -104,6 +111,9 @@ def concluded(run: Run, others: Sequence[Solution], trail: Sequence[Attempt], pl
             if plan.seconds is not None:  # time was the limit, whatever else is
                 remedy = {"seconds": float(f"{LONGER * plan.seconds:.2g}")}
             text = f"{asked}{reason}{least_satisfied(known.residuals)}"
+            if came_to_nothing(best, run.tried):
+                text += " Finer levels resolve nothing at all, so that estimate is luck, and the error is unknown."
+                known = replace(known, error=nan)
             kept = (*kept, Message(EstimateWarning, text, remedy))
         known = replace(known, messages=kept)
     return replace(best, diagnostics=replace(known, trail=tuple(trail)), history=tuple(run.tried))

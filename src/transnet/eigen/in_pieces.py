@@ -18,9 +18,7 @@ from transnet.errors import ProblemError
 from transnet.pieces.basis import PiecewiseBasis
 from transnet.pieces.enrich import cell_enrichment, enrich
 from transnet.pieces.laws import Laws
-from transnet.problem import Problem
 from transnet.problem.complex import complex_pairs
-from transnet.rows.statements import Statement
 from transnet.solution.diagnostics import Residual
 
 LADDER = {1: ((0, 30), (0, 60), (1, 60), (2, 60)), 2: ((0, 160), (0, 320), (1, 240)), 3: ((0, 300), (1, 400))}
@@ -52,13 +50,6 @@ class PiecesSpectrum:
     def residuals(self, k: int) -> tuple[Residual, ...]:
         """None: the iteration keeps no rows, and the error comes from the change to smaller networks."""
         return ()
-
-
-def statements_in_pieces(problem: Problem) -> list[Statement]:
-    """The statements in all pieces."""
-    if complex_pairs(problem):
-        raise ProblemError("Eigenvalues in pieces need real unknowns. State the problem on one domain.")
-    return [s for of in Laws(problem).statements for s in of]
 
 
 def grown_in_pieces(question: Question, tol: float) -> PiecesSpectrum:
@@ -96,6 +87,12 @@ def _better(one: PiecesSpectrum, other: PiecesSpectrum) -> bool:
 def _refuse(question: Question, laws: Laws) -> None:
     """Raise for eigenvalue problems that pieces do not support: complex, in four coordinates, or not linear in the
     eigenvalue."""
+    if complex_pairs(question.problem):
+        raise ProblemError(
+            "Complex eigenvalue problems with materials are solved in the plane, on a cell of a lattice: a box from "
+            "which the other pieces are cut out, tn.periodic(x, phase=p) and tn.periodic(y, phase=q), one field, and "
+            "an equation whose coefficients are numbers in each piece. State others on one domain."
+        )
     if question.near is not None and np.imag(question.near) != 0:
         raise ProblemError(f"Eigenvalues in pieces are real, and near={question.near} is not. Give a real number.")
     if question.problem.domain.dimension not in LADDER:

@@ -1,4 +1,5 @@
-"""The eigenvalues nearest to a shift, by block Krylov iteration with the least-squares solution operator.
+"""The eigenvalues nearest to a shift, by block Krylov iteration with the least-squares solution operator; all of a
+small one.
 
 With nu = lam - shift the pencil is M_0 + nu M_1 + ..., and M_0^+ is the solve of the shifted problem. A function is
 represented by its rows, y = R a with M_0 = Q R: in these coordinates the operator is well scaled. Features that are
@@ -27,6 +28,9 @@ MOST = 400
 """The largest Krylov space."""
 LARGER = 1.25
 """The factor by which the Krylov space grows before its eigenvalues are computed again."""
+DENSE = 400
+"""The size up to which all eigenvalues are computed: 193 polynomials take 0.02 s. Far from the shift a Krylov space
+that is almost everything has fewer digits: 14.9 for pi^2 from a shift of -7e5."""
 
 Operator = Callable[[np.ndarray], np.ndarray]
 
@@ -87,6 +91,10 @@ def _krylov(
     operator: Operator, size: int, dtype: np.dtype, count: int, seed: int, converged: float
 ) -> tuple[np.ndarray, np.ndarray]:
     """The eigenvalues of largest modulus of an operator and their vectors."""
+    if size <= DENSE:
+        mu, vectors = np.linalg.eig(operator(np.eye(size, dtype=dtype)))
+        best = np.argsort(-np.abs(mu))[:count]
+        return mu[best], vectors[:, best]
     rng = np.random.default_rng(seed)
     start = operator(rng.standard_normal((size, min(BLOCK, size))).astype(dtype))
     basis = np.linalg.qr(start)[0]

@@ -9,9 +9,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from transnet.eigen.in_pieces import PiecesSpectrum
 from transnet.eigen.products import Products
-from transnet.eigen.spectrum import Spectrum
 from transnet.errors import ProblemError
 from transnet.judge.expanded import expanded_solution
 from transnet.lazy import Later
@@ -62,7 +60,7 @@ class Eigenpairs:
     values: np.ndarray
     errors: np.ndarray
     changes: np.ndarray
-    spectrum: Spectrum | PiecesSpectrum
+    spectrum: Any
     seconds: float
     messages: tuple[Any, ...] = ()
     origin: Origin | None = None
@@ -79,16 +77,24 @@ class Eigenpairs:
         if not -len(self) <= k < len(self):
             raise IndexError(f"There are {len(self)} eigenvalues, numbered from 0; there is no number {k}.")
         spectrum, value = self.spectrum, self.values[k]
+        if (function := getattr(spectrum, "function", None)) is not None:
+            return self._solution(k, _complex_problem(self.problem, self.lam, value), *function(k))
         coefficients = _turned(spectrum.coefficients[:, k])
         pairs = complex_pairs(self.problem)
         if not pairs and not np.iscomplexobj(coefficients) and not np.iscomplex(value):
             parameters = {p: float(value.real) if p == self.lam else v for p, v in self.parameters.items()}
             problem, found, real = self.problem, spectrum.basis, coefficients
         else:
-            parameters = {p: v for p, v in self.parameters.items() if p != self.lam}
+            parameters = None
             problem = _complex_problem(self.problem, self.lam, value)
             found, real = _components(problem, self.problem, spectrum.basis, coefficients)
         basis, real = found.plain(real) if isinstance(found, Products) else (found, real)
+        return self._solution(k, problem, basis, real, parameters)
+
+    def _solution(self, k: int, problem: Problem, basis: Any, real: np.ndarray, parameters: Any = None) -> Solution:
+        spectrum = self.spectrum
+        if parameters is None:
+            parameters = {p: v for p, v in self.parameters.items() if p != self.lam}
         solution = expanded_solution(
             problem, basis, real, parameters, solver=EIGENFUNCTION, error=float(self.changes[k]),
             residuals=spectrum.residuals(k), shape=(spectrum.rows, spectrum.basis.columns), blocks=spectrum.blocks,

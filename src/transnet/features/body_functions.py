@@ -77,12 +77,17 @@ def body_functions(domain: Domain, wavenumber: complex, digits: float, mirrors: 
 def highest_order(centre: np.ndarray, radius: float, others: np.ndarray, wavenumber: complex, digits: float) -> int:
     """The highest order around a round body: for its data, for waves, and for the images of its neighbours."""
     waves = abs(wavenumber) * radius
-    found = max(SMOOTH[0] + SMOOTH[1] * digits, waves + WAVES * digits ** (2 / 3) * waves ** (1 / 3))
+    found = max(SMOOTH[0] + SMOOTH[1] * digits, turning_order(waves, digits))
     if len(others):
         # Between equal circles with the gap d the coefficients fall like exp(-r n), cosh r = 1 + d / 2 a.
         gap = max(float(np.sqrt(((others - centre) ** 2).sum(axis=1)).min()) / radius - 1.0, SAME)
         found = max(found, waves + 2.0 + digits * LN10 / float(np.arccosh(1.0 + 0.5 * gap)))
     return int(np.ceil(found))
+
+
+def turning_order(waves: float, digits: float) -> float:
+    """The order from which on Bessel functions of k a are negligible."""
+    return float(waves + WAVES * digits ** (2 / 3) * waves ** (1 / 3))
 
 
 def outline_functions(domain: Domain, wavenumber: complex, digits: float) -> Radiating:

@@ -1,7 +1,9 @@
-"""Functions outside bodies beside straight walls: each with its mirror images, so that it satisfies what holds there.
+"""Functions outside bodies with copies of themselves, so that they satisfy what holds on straight walls or from cell to
+cell of a lattice.
 
-With s = -1 for a value of zero on a wall and s = 1 for a flux of zero, F(x) + s F(x') does so, x' being the image of x.
-For several walls at right angles the images are those of all products of reflections.
+With s = -1 for a value of zero on a wall and s = 1 for a flux of zero, F(x) + s F(x') does so, x' being the image of x;
+for several walls at right angles the images are those of all products of reflections. In a lattice the sum of
+exp(i q n) F(x - n L) over the neighbours of a cell leaves a smooth field of those that are farther away.
 """
 
 from __future__ import annotations
@@ -29,34 +31,58 @@ class Mirror(NamedTuple):
     sign: int
 
 
+class Copy(NamedTuple):
+    """weight F(flips x + shifts)."""
+
+    flips: tuple[float, ...]
+    shifts: tuple[float, ...]
+    weight: complex
+
+
+def mirrored(mirrors: Sequence[Mirror], dimension: int) -> tuple[Copy, ...]:
+    """The copies of a function in all products of reflections, itself first."""
+    found = []
+    for some in (some for n in range(len(mirrors) + 1) for some in combinations(mirrors, n)):
+        flips, shifts, weight = [1.0] * dimension, [0.0] * dimension, 1.0 + 0j
+        for m in some:
+            flips[m.axis], shifts[m.axis] = -1.0, 2.0 * m.at
+            weight *= m.sign
+        found.append(Copy(tuple(flips), tuple(shifts), weight))
+    return tuple(found)
+
+
 @dataclass(frozen=True, eq=False)
 class Images:
-    """Families of functions, each with its images in some mirrors.
+    """Families of functions, each with its copies.
 
     Parameters
     ----------
-    groups : tuple of (functions, tuple of Mirror)
-        Functions of one wave number. Without mirrors they are taken as they are, such as sources behind a wall.
+    groups : tuple of (functions, tuple of Copy)
+        Functions of one wave number. A single copy is the function itself, such as a source behind a wall.
     """
 
-    groups: tuple[tuple[Functions, tuple[Mirror, ...]], ...]
+    groups: tuple[tuple[Functions, tuple[Copy, ...]], ...]
     regular = False
 
     def stored(self) -> list[Any]:
-        """How many centres each group has, and its mirrors."""
-        return [[len(functions.radii), [list(m) for m in mirrors]] for functions, mirrors in self.groups]
+        """How many centres each group has, and its copies."""
+        return [
+            [len(functions.radii), [[list(c.flips), list(c.shifts), c.weight.real, c.weight.imag] for c in copies]]
+            for functions, copies in self.groups
+        ]
 
     @classmethod
     def read(cls, functions: Functions, groups: Sequence[Any]) -> Images:
         """The groups of all functions by such numbers."""
         found, before = [], 0
-        for count, mirrors in groups:
+        for count, copies in groups:
             mine = slice(before, before + int(count))
             before += int(count)
             some = replace(
                 functions, centres=functions.centres[mine], radii=functions.radii[mine], orders=functions.orders[mine]
             )
-            found.append((some, tuple(Mirror(int(axis), float(at), int(sign)) for axis, at, sign in mirrors)))
+            made = [Copy(tuple(map(float, f)), tuple(map(float, s)), complex(re, im)) for f, s, re, im in copies]
+            found.append((some, tuple(made)))
         if before != len(functions.radii):
             raise ValueError("the groups of functions do not fit their centres")
         return cls(tuple(found))
@@ -95,8 +121,8 @@ class Images:
     def logs(self) -> np.ndarray:
         """The functions that grow like logarithms: none with an image of the other sign."""
         found, before = [np.empty(0, dtype=int)], 0
-        for functions, mirrors in self.groups:
-            if all(m.sign > 0 for m in mirrors):
+        for functions, copies in self.groups:
+            if sum(c.weight for c in copies) != 0:
                 found.append(before + functions.logs)
             before += len(functions)
         return np.concatenate(found)
@@ -108,27 +134,24 @@ class Images:
     def derivatives(self, points: np.ndarray, indices: list[tuple[int, ...]]) -> list[np.ndarray]:
         """D^k of every function at points for several multi-indices: (F, n) complex each."""
         found: list[list[np.ndarray]] = [[] for _ in indices]
-        for functions, mirrors in self.groups:
-            totals: list[np.ndarray] = []
-            for there, signs in _reflections(points, mirrors, indices):
-                values = functions.derivatives(there, indices)  # type: ignore[arg-type]
-                values = [sign * value for sign, value in zip(signs, values, strict=True)]
-                totals = [a + b for a, b in zip(totals, values, strict=True)] if totals else values
-            for mine, total in zip(found, totals, strict=True):
-                mine.append(total)
+        for functions, copies in self.groups:
+            there, weights = zip(*_copied(points, copies, indices), strict=True)
+            values = functions.derivatives(np.concatenate(there), indices)  # type: ignore[arg-type]
+            for mine, value, weight in zip(found, values, np.array(weights).T, strict=True):
+                mine.append(np.tensordot(weight, value.reshape(len(value), len(copies), -1), (0, 1)))
         return [np.concatenate(mine) for mine in found]
 
     def summed(self, points: np.ndarray, indices: list[tuple[int, ...]], factors: np.ndarray) -> list[np.ndarray]:
         """D^k of the sum of all functions with complex factors (F, c): (n, c) each."""
         found = [np.zeros((len(points), factors.shape[1]), dtype=complex) for _ in indices]
         before = 0
-        for functions, mirrors in self.groups:
+        for functions, copies in self.groups:
             mine = factors[before : before + len(functions)]
             before += len(functions)
-            for there, signs in _reflections(points, mirrors, indices):
+            for there, weights in _copied(points, copies, indices):
                 values = functions.summed(there, indices, mine)  # type: ignore[arg-type]
-                for total, sign, value in zip(found, signs, values, strict=True):
-                    total += sign * value
+                for total, weight, value in zip(found, weights, values, strict=True):
+                    total += weight * value
         return found
 
     def around(self, count: int) -> tuple[np.ndarray, np.ndarray]:
@@ -143,31 +166,25 @@ class Images:
     @cached_property
     def sides(self) -> dict[int, int]:
         """On which side of each wall the domain is, by its axis: where the centres with an image in it are."""
-        return {
-            m.axis: 1 if float(np.mean(functions.centres[:, m.axis])) > m.at else -1
-            for functions, mirrors in self.groups
-            for m in mirrors
-        }
+        found = {}
+        for functions, copies in self.groups:
+            for copy in copies:
+                for axis in (a for a, flip in enumerate(copy.flips) if flip < 0):
+                    found[axis] = 1 if 2.0 * float(np.mean(functions.centres[:, axis])) > copy.shifts[axis] else -1
+        return found
 
     def far(self, directions: np.ndarray) -> np.ndarray:
         """The factor of the outgoing wave far away in every function."""
-        found = []
-        plane = self.centres.shape[1] == 2
-        for functions, mirrors in self.groups:
-            total = functions.far(directions)
-            for some in _products(mirrors):
-                if not some:
-                    continue
-                ways = np.stack([np.cos(directions), np.sin(directions)], -1) if plane else np.array(directions)
-                delay = np.zeros(ways.shape[:-1])
-                sign = 1
-                for m in some:
-                    # r' = r - 2 (n.r - at) n: waves from the image arrive later by 2 at n.direction.
-                    delay += -2.0 * m.at * ways[..., m.axis]
-                    ways[..., m.axis] *= -1.0
-                    sign *= m.sign
-                there = np.arctan2(ways[..., 1], ways[..., 0]) if plane else ways
-                total = total + sign * functions.far(there) * np.exp(1j * self.wavenumber * delay)
+        found, plane = [], self.centres.shape[1] == 2
+        ways = np.stack([np.cos(directions), np.sin(directions)], -1) if plane else np.asarray(directions)
+        for functions, copies in self.groups:
+            total = np.zeros(())
+            for copy in copies:
+                # |flips x + shifts| = r + (flips direction) . shifts far away.
+                turned = ways * copy.flips
+                delay = turned @ np.array(copy.shifts)
+                there = np.arctan2(turned[..., 1], turned[..., 0]) if plane else turned
+                total = total + copy.weight * functions.far(there) * np.exp(1j * self.wavenumber * delay)
             found.append(total)
         return np.concatenate(found)
 
@@ -184,18 +201,10 @@ def images_of(rims: Sequence[np.ndarray], mirrors: Sequence[Mirror]) -> list[np.
     return found
 
 
-def _products(mirrors: tuple[Mirror, ...]) -> list[tuple[Mirror, ...]]:
-    """All products of reflections, the identity first."""
-    return [some for n in range(len(mirrors) + 1) for some in combinations(mirrors, n)]
-
-
-def _reflections(
-    points: np.ndarray, mirrors: tuple[Mirror, ...], indices: list[tuple[int, ...]]
-) -> Iterator[tuple[np.ndarray, list[int]]]:
-    """The images of points, and the sign with which each derivative is taken there."""
-    for some in _products(mirrors):
-        there, signs = points.copy(), [1] * len(indices)
-        for m in some:
-            there[:, m.axis] = 2.0 * m.at - there[:, m.axis]
-            signs = [s * m.sign * (-1) ** index[m.axis] for s, index in zip(signs, indices, strict=True)]
-        yield there, signs
+def _copied(
+    points: np.ndarray, copies: tuple[Copy, ...], indices: list[tuple[int, ...]]
+) -> Iterator[tuple[np.ndarray, list[complex]]]:
+    """The places of copies, and the weight of each derivative there."""
+    for copy in copies:
+        flips = np.array(copy.flips)
+        yield points * flips + copy.shifts, [copy.weight * float(np.prod(flips ** np.array(i))) for i in indices]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -166,12 +166,15 @@ class Curve:
 
     @cached_property
     def _expanded(self) -> np.ndarray | None:
-        """The coefficients of the speed on each panel in Legendre polynomials; None if they do not decay."""
+        """The coefficients of the speed on each panel in powers of a coordinate from -1 to 1; None if those in Legendre
+        polynomials do not decay."""
         ends = self._table[0]
         x, w = gauss(NODES)
         values = legendre.legvander(2.0 * x - 1.0, NODES - 1) * (2.0 * np.arange(NODES) + 1.0)
         found = self._along(ends[:-1], ends[1:]) @ (values * w[:, None])
-        return found if np.abs(found[:, -2:]).max() <= SMOOTH * np.abs(found[:, 0]).max() else None
+        if np.abs(found[:, -2:]).max() > SMOOTH * np.abs(found[:, 0]).max():
+            return None
+        return found @ _powers()
 
     def _reached(self, panel: np.ndarray, t: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The arc length from the beginnings of panels to parameters in them, and the speed there."""
@@ -179,13 +182,10 @@ class Curve:
         start, step = ends[panel], ends[panel + 1] - ends[panel]
         if self._expanded is None:
             return self._lengths(start, t), np.hypot(*self.velocity(t).T)
-        table = legendre.legvander(2.0 * (t - start) / step - 1.0, NODES)
-        # The integral of P_k is (P_(k+1) - P_(k-1)) / (2 k + 1), zero at the beginning.
-        whole = np.empty((len(t), NODES))
-        whole[:, 0] = table[:, 0] + table[:, 1]
-        whole[:, 1:] = (table[:, 2:] - table[:, :-2]) / (2.0 * np.arange(1, NODES) + 1.0)
-        mine = self._expanded[panel]
-        return 0.5 * step * np.sum(mine * whole, axis=1), np.sum(mine * table[:, :-1], axis=1)
+        table, mine = np.vander(2.0 * (t - start) / step - 1.0, NODES + 1, increasing=True), self._expanded[panel]
+        k = np.arange(1, NODES + 1)
+        whole = (table[:, 1:] - (-1.0) ** k) / k  # the integrals from the beginning
+        return 0.5 * step * np.einsum("ni,ni->n", mine, whole), np.einsum("ni,ni->n", mine, table[:, :-1])
 
     @property
     def length(self) -> float:
@@ -251,6 +251,16 @@ class Curve:
             return self.at(t), self.normals(t, outward), w * (high - low) * np.hypot(*self.velocity(t).T)
 
         return Arc(self.length, at, rule)
+
+
+@lru_cache(maxsize=1)
+def _powers() -> np.ndarray:
+    """The coefficients of Legendre polynomials, a row each."""
+    found = np.zeros((NODES, NODES))
+    for k, row in enumerate(np.eye(NODES)):
+        made = legendre.leg2poly(row)
+        found[k, : len(made)] = made
+    return found
 
 
 def _evaluated(functions: Sequence[Function], t: np.ndarray) -> np.ndarray:

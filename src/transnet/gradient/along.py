@@ -39,6 +39,8 @@ class Rates:
         has nearly vanished, that is more than what is left of it.
     order : int
         The highest derivative in the functional.
+    along : (K,) array
+        The size of those terms that contain the tangent.
     """
 
     values: np.ndarray
@@ -46,6 +48,7 @@ class Rates:
     rule: np.ndarray | float = 0.0
     order: int = 0
     bent: np.ndarray | float = 0.0
+    along: np.ndarray | float = 0.0
 
 
 def differentials(
@@ -62,7 +65,8 @@ def differentials(
         lack = np.abs(found.values[:, 1:] - found.values[:, :1]) / tangents.changes
         error = OF_SENSITIVITY * solution.error * lack.max(axis=1)
     else:
-        error = ROUGH * ((errors + STEEP * solution.error) * found.size + found.bent) * STEEP**found.order
+        own = errors * found.along + STEEP * solution.error * found.size
+        error = ROUGH * (own + found.bent) * STEEP**found.order
     error = error + found.rule + ROUNDED * found.size
     return [Number(float(v), float(e)) for v, e in zip(found.values[:, 0], error, strict=True)]
 
@@ -82,7 +86,7 @@ def _integral(solution: Solution, of: OfIntegral, tangents: Tangents, variations
             moved = _moved(solution, of, tangents.states, variation)
             values[k] += moved
             size[k] += float(np.max(np.abs(moved)))
-    return Rates(values, size, rule, fine.order, fine.bent)
+    return Rates(values, size, rule, fine.order, fine.bent, fine.along)
 
 
 def _moved(solution: Solution, of: OfIntegral, states: np.ndarray, variation: Variation) -> np.ndarray:
@@ -102,12 +106,7 @@ def _moved(solution: Solution, of: OfIntegral, states: np.ndarray, variation: Va
             speed = variation.normal_speed([edge], points, normals)
             total = total + (weights * speed) @ function(points, normals, states)
         return np.asarray(total)
-
-    def there(shape: Any) -> np.ndarray:
-        points, normals, weights = surface_rule(shape, part, NODES_AROUND[-1])
-        return np.asarray(weights @ function(points, normals, states))
-
-    return np.asarray(variation.difference(there))
+    return variation.over_part(part, lambda points, normals: function(points, normals, states))
 
 
 def _nodal(
@@ -127,13 +126,14 @@ def _nodal(
             f"real and imaginary part, or one side of the interface."
         )
     values = _along(function, points, normals, tangents)
+    along = np.abs(weights) @ np.abs(values[:, :, 0])
     for k, own in _explicit(solution, expression, function, normals, variations):
         values[:, k] += own(points, normals, tangents.states)
     size = np.abs(weights) @ np.abs(values[:, :, 0])
     bent = np.zeros(len(variations))
     if not len(tangents.changes) and len(function.equations) == 1 and np.isfinite(solution.error):
         bent = np.abs(weights) @ _bent(function, points, normals, tangents)
-    return Rates(np.einsum("n,nkc->kc", weights, values), size, order=function.order, bent=bent)
+    return Rates(np.einsum("n,nkc->kc", weights, values), size, order=function.order, bent=bent, along=along)
 
 
 def _explicit(

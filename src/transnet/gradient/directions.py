@@ -89,8 +89,13 @@ class FieldDerivative:
     def along(self, direction: Callable[[np.ndarray], Any]) -> Number:
         """The derivative of the result for a change of the function."""
         change = np.asarray(direction(self.nodes), float) * np.ones(len(self.nodes))
-        value = float(self.weights @ (self(self.nodes) * change))
-        return Number(value, self.error * float(np.sqrt(self.weights @ change**2)) * self.norm)
+        table, root = self.directions(self.nodes), np.sqrt(self.weights)
+        share = np.linalg.lstsq(root[:, None] * table, root * change, rcond=INDEPENDENT)[0]
+        rest = change - table @ share  # the derivatives along the polynomials are known themselves
+        value = sum(float(c) * float(s) for c, s in zip(share, self.slopes, strict=True))
+        error = sum(abs(float(c)) * s.error for c, s in zip(share, self.slopes, strict=True))
+        size = float(np.sqrt(self.weights @ change**2)) * self.norm
+        return Number(value + float(self.weights @ (self(self.nodes) * rest)), error + self.error * size)
 
     @cached_property
     def norm(self) -> float:

@@ -110,7 +110,7 @@ def _derivatives(solution: Solution, variations: Sequence[Variation]) -> Callabl
         if tangents is not None:
             try:
                 found = differentials(solution, functional, tangents, smooth)
-                along = {v.symbol: (n, e) for v, n, e in zip(smooth, found, tangents.errors, strict=True)}
+                along = {v.symbol: (n, e) for v, n, e in zip(smooth, found, tangents.doubts, strict=True)}
             except TransnetError:
                 pass  # differences of solves need nothing of it
         return [_better(solution, functional, v, along.get(v.symbol)) for v in variations]
@@ -170,7 +170,7 @@ def tangents_of(solution: Solution, variations: Sequence[Variation]) -> Tangents
 def _solved(solution: Solution, variations: Sequence[Variation]) -> Tangents:
     enough = max(FURTHER * solution.error, SEVEN)
     found = network_tangents(solution, variations) or cell_tangents(solution, variations, enough)
-    if found is not None and max(found.errors) <= enough:
+    if found is not None and max(found.doubts) <= enough:
         return found
     try:
         made = stated_tangents(variations)
@@ -179,7 +179,7 @@ def _solved(solution: Solution, variations: Sequence[Variation]) -> Tangents:
             raise
         return found
     errors = tuple(m.error for m in made)
-    if found is not None and max(found.errors) <= max(errors):
+    if found is not None and max(found.doubts) <= max(errors):
         return found
     whole = tuple(m.coefficients[:, None] for m in made)
     return Tangents(tuple(m.basis for m in made), whole, solution.coefficients[:, None], np.zeros(0), errors)

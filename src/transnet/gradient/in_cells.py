@@ -15,7 +15,7 @@ from transnet.cells.reduce import linearised
 from transnet.cells.solve import CellFound, known_tiles
 from transnet.cells.stated import CellProblem
 from transnet.cells.tiles import Tiles
-from transnet.gradient.network import Tangents, held_changes
+from transnet.gradient.network import Tangents, held_changes, least_sizes
 from transnet.gradient.variation import Variation
 from transnet.remember import Remembered
 from transnet.rows.statements import Statement
@@ -49,23 +49,27 @@ def cell_tangents(solution: Solution, variations: Sequence[Variation], enough: f
     last = CellColumns.of(tiles, columns.degree - STEP, columns.orders, columns.singular)
     before = CellRows.of(stated, tiles, last, here, rights).fit().coefficients
     share, errors = np.ones(before.shape[1]), np.full(before.shape[1], np.inf)
-    lacks = errors
+    lacks, faint, counts = errors, least_sizes(solution, variations), np.ones(len(variations))
     for more in range(FURTHER):
         made = CellColumns.of(tiles, columns.degree + more * STEP, columns.orders, columns.singular)
         found = CellRows.of(stated, tiles, made, here, rights).fit().coefficients
-        now = _distances(tiles, made, found, last, before)
+        now, sizes = _distances(tiles, made, found, last, before)
+        counts = np.minimum(sizes[1:] / (faint * (sizes[0] or 1.0)), 1.0)
         # As many times more exact than those of a lower degree as the solution is, or as those were than lower ones.
         share = np.minimum(now / lacks, 1.0) if more else share * min(solution.error / (now[0] or 1.0), 1.0)
         errors, lacks, last, before = np.maximum(share * now, solution.error)[1:], np.maximum(now, 1e-300), made, found
-        if errors.max() <= enough:
+        if (counts * errors).max() <= enough:
             break
     there = basis if last.degree == columns.degree else CellBasis(basis.seeds, last, basis.domain)
     each = tuple(before[:, [k]] for k in range(1, before.shape[1]))
-    return Tangents((there,) * len(each), each, solution.coefficients[:, None], np.zeros(0), tuple(errors.tolist()))
+    own = solution.coefficients[:, None]
+    return Tangents((there,) * len(each), each, own, np.zeros(0), tuple(errors.tolist()), tuple(counts.tolist()))
 
 
-def _distances(tiles: Tiles, fine: CellColumns, whole: np.ndarray, coarse: CellColumns, part: np.ndarray) -> np.ndarray:
-    """The distance of functions from others in cells, relative to their sizes."""
+def _distances(
+    tiles: Tiles, fine: CellColumns, whole: np.ndarray, coarse: CellColumns, part: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """The distance of functions from others in cells, relative to their sizes, and these."""
     cells = np.arange(len(tiles))
     points = tiles.inside(cells, JUDGED, 0.25)
     share = np.sqrt(np.prod(tiles.half, axis=1))[:, None, None]
@@ -77,7 +81,7 @@ def _distances(tiles: Tiles, fine: CellColumns, whole: np.ndarray, coarse: CellC
         )
         values, others = (v.reshape(len(cells), JUDGED, -1) * share for v in (values, others))
         size, apart = size + np.sum(values**2, axis=(0, 1)), apart + np.sum((values - others) ** 2, axis=(0, 1))
-    return np.sqrt(apart / np.where(size > 0, size, 1.0))
+    return np.sqrt(apart / np.where(size > 0, size, 1.0)), np.sqrt(size)
 
 
 _polished: Remembered[Solution, Solution] = Remembered()

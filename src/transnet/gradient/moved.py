@@ -20,6 +20,11 @@ from transnet.tolerances import BESIDE
 ALONG, STEPS = 400, 3
 """Samples of an arc among which the closest to a point is found, and steps from there: each cubes the error."""
 
+SIXTH = ((1, 3 / 4), (2, -3 / 20), (3, 1 / 60))
+"""A difference of sixth order: f'(0) = sum_j w_j (f(jh) - f(-jh)) / h."""
+BENT = 1e-3
+"""The step of differences of normals, in units of the length of an arc."""
+
 Follow = Callable[[Domain], Located]
 """Where points of a boundary are, and the normals there, on that of a domain with slightly other sizes."""
 
@@ -69,11 +74,39 @@ def _ends(domain: Domain, other: Domain, twins: Sequence[tuple[str, str]], point
     return places, normals
 
 
-def _on_arcs(domain: Domain, parts: Sequence[str], points: np.ndarray) -> Follow:
+def turning(domain: Domain, parts: Sequence[str], points: np.ndarray) -> np.ndarray:
+    """How fast the normals of a plane boundary turn along it at its points: positive where it bulges outwards."""
+    arcs, found, best = located_on(domain, [part for name in parts for part in domain.resolve(name)], points)
+    values = np.zeros(len(points))
+    for number in np.unique(best):
+        arc, mine = arcs[number][2], best == number
+        if not arc.straight:
+            h = BENT * arc.length
+            s = found[number][mine]
+            s = s if _closed(arc) else np.clip(s, 3 * h, arc.length - 3 * h)
+            at = {j: arc.at(np.mod(s + j * h, arc.length)) for j in range(-3, 4) if j}
+            along, turn = (sum(w * (at[j][k] - at[-j][k]) for j, w in SIXTH) / h for k in (0, 1))
+            values[mine] = np.sum(along * turn, axis=1)
+    return values
+
+
+def located_on(
+    domain: Domain, parts: Sequence[str], points: np.ndarray
+) -> tuple[list[tuple[str, int, Arc]], list[np.ndarray], np.ndarray]:
+    """The arcs of parts, the arc length of the closest point of each for each point, and which arc is the closest."""
     arcs = [(part, k, arc) for part in parts for k, arc in enumerate(domain.arcs(part))]
     found = [_closest(arc, points) for _, _, arc in arcs]
     far = np.stack([np.linalg.norm(arc.at(s)[0] - points, axis=1) for (_, _, arc), s in zip(arcs, found, strict=True)])
-    best = np.argmin(far, axis=0)
+    return arcs, found, np.argmin(far, axis=0)
+
+
+def _closed(arc: Arc) -> bool:
+    ends = arc.at(np.array([0.0, arc.length]))[0]
+    return bool(np.linalg.norm(ends[1] - ends[0]) <= BESIDE * arc.length)
+
+
+def _on_arcs(domain: Domain, parts: Sequence[str], points: np.ndarray) -> Follow:
+    arcs, found, best = located_on(domain, parts, points)
 
     def follow(other: Domain) -> Located:
         places, normals = np.zeros((len(points), 2)), np.zeros((len(points), 2))
@@ -99,7 +132,7 @@ def _closest(arc: Arc, points: np.ndarray) -> np.ndarray:
     forward = np.sign(np.sum(turned[:-1] * np.diff(samples, axis=0)))
     squares = np.sum(samples**2, axis=1)[None, :] - 2.0 * points @ samples.T
     s = grid[np.argmin(squares, axis=1)]
-    closed = np.linalg.norm(samples[-1] - samples[0]) <= BESIDE * arc.length
+    closed = _closed(arc)
     for _ in range(STEPS):
         place, normal = arc.at(s)
         tangent = forward * np.stack([-normal[:, 1], normal[:, 0]], axis=1)

@@ -26,6 +26,10 @@ from transnet.solution.corners import corners_of, derivatives_near_corners
 from transnet.solution.results.networks import PARTS
 from transnet.solution.solution import Solution
 
+FAINT, EXACT = 1e3, 1e-9
+"""A parameter that changes the solution, relative to itself, by less than this many of its errors, or of the best error
+that a solve has, is asked for no more digits."""
+
 
 @dataclass(frozen=True, eq=False)
 class Tangents:
@@ -41,6 +45,8 @@ class Tangents:
         How far the parts are from the whole, relative; none if only the whole is known.
     errors : for each parameter
         The estimated relative error of the derivative.
+    shares : for each parameter, optional
+        Its size as a part of that which counts, 1 if it is more: what hardly changes the solution has few digits.
     """
 
     bases: tuple[object, ...]
@@ -48,6 +54,12 @@ class Tangents:
     states: np.ndarray
     changes: np.ndarray
     errors: tuple[float, ...]
+    shares: tuple[float, ...] = ()
+
+    @property
+    def doubts(self) -> tuple[float, ...]:
+        """The errors relative to sizes that count."""
+        return tuple(e * s for e, s in zip(self.errors, self.shares or (1.0,) * len(self.errors), strict=True))
 
     def at(self, points: np.ndarray, slots: Sequence[Slot], error: float | None = None) -> list[np.ndarray]:
         """D^k of all derivatives at points for each slot: (n, parameters, c) each.
@@ -117,7 +129,7 @@ def network_tangents(solution: Solution, variations: Sequence[Variation]) -> Tan
     rotated = np.asfortranarray(triangle.rotated(rights))
     whole = QR().solve(triangle.array, rotated).values
     if not fitted:
-        return _with_parts(solution, basis, triangle.array, rotated, whole, len(variations))
+        return _with_parts(solution, basis, triangle.array, rotated, whole, least_sizes(solution, variations))
     coefficients = [whole[:, [k + 1]] for k in range(len(variations))]
     left = solution.diagnostics.amplification * triangle.rest(rights, rotated)[1:]
     sizes = [float(rms(_values(solution, basis, c))) or 1.0 for c in coefficients]
@@ -153,6 +165,12 @@ def held_changes(
     return total
 
 
+def least_sizes(solution: Solution, variations: Sequence[Variation]) -> np.ndarray:
+    """The size of a derivative by each parameter below which it does not count, as a part of that of the solution:
+    solves for two values that differ by a thousandth would not tell it from their errors."""
+    return FAINT * max(solution.error, EXACT) / np.array([abs(v.value) or 1.0 for v in variations])
+
+
 def refuse_moving_means(averaged: bool) -> None:
     """Raise for a mean value over a domain that changes."""
     if averaged:
@@ -163,8 +181,9 @@ def refuse_moving_means(averaged: bool) -> None:
 
 
 def _with_parts(
-    solution: Solution, basis: Basis, triangle: np.ndarray, rotated: np.ndarray, whole: np.ndarray, count: int
+    solution: Solution, basis: Basis, triangle: np.ndarray, rotated: np.ndarray, whole: np.ndarray, faint: np.ndarray
 ) -> Tangents:
+    count = len(faint)
     states, coefficients, changes = (
         solution.coefficients[:, None],
         [whole[:, [k + 1]] for k in range(count)],
@@ -179,7 +198,10 @@ def _with_parts(
         states = np.hstack([states, grouped[:, :, 0]])
         coefficients = [np.hstack([c, grouped[:, :, k + 1]]) for k, c in enumerate(coefficients)]
     errors = [_error(solution, basis, c, changes) for c in coefficients]
-    return Tangents((basis,) * count, tuple(coefficients), states, changes, tuple(errors))
+    own = float(rms(_values(solution, basis, states[:, :1])))
+    sizes = [float(rms(_values(solution, basis, c[:, :1]))) for c in coefficients]
+    shares = tuple(min(s / (own * least or 1.0), 1.0) for s, least in zip(sizes, faint, strict=True))
+    return Tangents((basis,) * count, tuple(coefficients), states, changes, tuple(errors), shares)
 
 
 def _values(solution: Solution, basis: Basis, coefficients: np.ndarray) -> np.ndarray:

@@ -8,9 +8,9 @@ their names, so that whatever a condition says of them (that they are periodic, 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -28,8 +28,9 @@ from transnet.gradient.variation import Variation, slope_by
 from transnet.pieces.fluxes import flux_of, orders_of
 from transnet.pieces.laws import known_laws
 from transnet.prepared.parameters import table_of
-from transnet.problem import Lagged, Problem, by_piece, expressions_of, given, in_piece, jump, on
+from transnet.problem import Given, Lagged, Problem, by_piece, expressions_of, given, in_piece, jump, on
 from transnet.problem.by_piece import Inside
+from transnet.remember import Remembered
 from transnet.rows.statements import Statement, statements_of
 from transnet.rows.unseen import all_spots
 from transnet.solution.expressions import compiled
@@ -83,9 +84,29 @@ def stated_tangents(variations: Sequence[Variation]) -> list[Tangent]:
     for variation in variations:
         problem = tangent_problem([variation], [sp.Integer(1)])
         values = {p: solution.parameters[p] for p in problem.parameters}
-        one = carried_out(Plan(problem, tol=tol, parameters=values, seconds=seconds))
-        made.append(Tangent(one.basis, one.coefficients, one.error if np.isfinite(one.error) else 1.0))
+        if values or any(e.has(Given) for e in _expressions(problem)):
+            made.append(_tangent(Plan(problem, tol=tol, parameters=values, seconds=seconds)))
+            continue
+        # It depends on no value and not on the solution: the next solution of the same problem has the same one.
+        least = 10.0 ** np.floor(np.log10(tol))
+        plan = Plan(problem, tol=least, seconds=seconds)
+        made.append(_lasting.get(solution.problem, (variation.symbol, least), partial(_tangent, plan)))
     return made
+
+
+_lasting: Remembered[Problem, Tangent] = Remembered()
+
+
+def _tangent(plan: Plan) -> Tangent:
+    one = carried_out(plan)
+    return Tangent(one.basis, one.coefficients, one.error if np.isfinite(one.error) else 1.0)
+
+
+def _expressions(problem: Problem) -> Iterator[sp.Expr]:
+    for equation in problem.equations:
+        yield from expressions_of(equation)
+    for condition in problem.conditions:
+        yield from condition.expressions()
 
 
 def tangent_problem(variations: Sequence[Variation], factors: Sequence[sp.Expr]) -> Problem:

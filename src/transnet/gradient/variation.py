@@ -13,16 +13,16 @@ import sympy as sp
 from transnet.calls import shown
 from transnet.errors import ProblemError
 from transnet.geometry.domain import Domain
-from transnet.gradient.moved import follower
+from transnet.gradient.moved import SIXTH, follower
 from transnet.rows.compile import array_function
 from transnet.rows.equation import Equation
+from transnet.sections.surface import surface_rule
+from transnet.solution.results.places import NODES_AROUND
 from transnet.solution.solution import Solution
 
 STEP = 1e-3
 """The step of differences of places, relative to the parameter: sixth order loses neither the seventh derivative
 (1e-18) nor more than three of sixteen digits."""
-SIXTH = ((1, 3 / 4), (2, -3 / 20), (3, 1 / 60))
-"""A difference of sixth order: f'(0) = sum_j w_j (f(jh) - f(-jh)) / h."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,6 +72,15 @@ class Variation:
         follow = follower(self.solution.problem.domain, parts, points)
         return np.asarray(self.difference(lambda shape: f(*follow(shape))))
 
+    def over_part(self, part: str, f: Callable[[np.ndarray, np.ndarray], np.ndarray]) -> np.ndarray:
+        """The derivative of the integral of f(points, normals) over a part of the boundary that moves with it."""
+
+        def there(shape: Domain) -> np.ndarray:
+            points, normals, weights = surface_rule(shape, part, NODES_AROUND[-1])
+            return np.asarray(weights @ f(points, normals))
+
+        return np.asarray(self.difference(there))
+
     def normal_speed(self, parts: Sequence[str], points: np.ndarray, normals: np.ndarray) -> np.ndarray:
         """V.n at points of the boundary."""
         return np.einsum("nd,nd->n", self.moving(parts, points, lambda there, _: there), normals)
@@ -99,10 +108,7 @@ def explicit_changes(
 ) -> np.ndarray:
     """dF/dk at points for values of the slots, (n, parameters): compiled together, as SymPy takes most of the time."""
     found = np.zeros((len(points), len(variations)))
-    solution = variations[0].solution
-    parameters = equation.made_of[3] if equation.put_in else tuple(solution.parameters)
-    names = solution.problem.coordinates, parameters, equation.slot_symbols
-    there, made = _slopes(equation.expression, tuple(v.symbol for v in variations), names)
+    there, made, _ = _slopes_of(variations, equation)
     if there:
         along = [0.0] * points.shape[1] if normals is None else list(normals.T)
         numbers = (*variations[0].numbers, *(equation.put_in[0] if equation.put_in else ()))
@@ -111,14 +117,28 @@ def explicit_changes(
     return found
 
 
+def act_on_unknowns(variations: Sequence[Variation], equation: Equation) -> bool:
+    """Whether some are in coefficients of an equation, not only in its source: what they change has the solution."""
+    return _slopes_of(variations, equation)[2]
+
+
+def _slopes_of(variations: Sequence[Variation], equation: Equation) -> tuple[list[int], Any, bool]:
+    solution = variations[0].solution
+    parameters = equation.made_of[3] if equation.put_in else tuple(solution.parameters)
+    names = solution.problem.coordinates, parameters, equation.slot_symbols
+    return _slopes(equation.expression, tuple(v.symbol for v in variations), names)
+
+
 @lru_cache(maxsize=64)
-def _slopes(expression: sp.Expr, symbols: tuple[sp.Symbol, ...], names: Any) -> tuple[list[int], Any]:
-    """Which parameters an expression contains, and its derivatives by these as one function."""
+def _slopes(expression: sp.Expr, symbols: tuple[sp.Symbol, ...], names: Any) -> tuple[list[int], Any, bool]:
+    """Which parameters an expression contains, its derivatives by these as one function, and whether these have the
+    unknowns."""
     slopes = [slope_by(expression, symbol) for symbol in symbols]
     there = [j for j, slope in enumerate(slopes) if slope != 0]
     coordinates, parameters, slots = names
     made = [slopes[j] for j in there]
-    return there, array_function(made, coordinates, parameters, slots, ()) if there else None
+    has_slots = any(not m.free_symbols.isdisjoint(slots) for m in made)
+    return there, array_function(made, coordinates, parameters, slots, ()) if there else None, has_slots
 
 
 def variation_of(solution: Solution, symbol: Any) -> Variation:

@@ -16,7 +16,7 @@ from transnet.gradient.along import explicit_rates
 from transnet.gradient.dual import AdjointProblem
 from transnet.gradient.network import held_changes
 from transnet.gradient.stated import asked_of, condition_statements, fluxes_by_piece, interfaces_of
-from transnet.gradient.variation import Variation, slope_by
+from transnet.gradient.variation import Variation, act_on_unknowns, slope_by
 from transnet.pieces.laws import known_laws
 from transnet.problem import Problem, jump
 from transnet.remember import Remembered
@@ -90,10 +90,14 @@ def _changes(
     solution: Solution, stated: AdjointProblem, z: Solution, variations: Sequence[Variation], level: int
 ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     """What changes in each statement at the nodes of its place, and the weights there: those of a rule times z."""
-    problem = solution.problem
+    problem, moving = solution.problem, any(v.shapes for v in variations)
 
     def changes(statement: Any, points: np.ndarray, normals: np.ndarray | None) -> np.ndarray:
-        state = solution.basis.derivatives(solution.coefficients, points, statement.equation.slots)
+        slots = statement.equation.slots
+        if moving or act_on_unknowns(variations, statement.equation):
+            state = solution.basis.derivatives(solution.coefficients, points, slots)
+        else:
+            state = [np.zeros(len(points))] * len(slots)  # which a source does not need
         return held_changes(solution, statement, points, normals, state, variations)
 
     for place, inside in _insides(problem):
@@ -105,7 +109,6 @@ def _changes(
                 yield weights * values, changes(s, points, None)
     if isinstance(problem.domain, Pieces):
         yield from _across(solution, z, variations, level)
-    moving = any(v.shapes for v in variations)
     for m in stated.multipliers:
         if moving or any(v.explicit(m.statement.equation) for v in variations):
             points, normals, weights = surface_rule(problem.domain, m.part, NODES_AROUND[level])

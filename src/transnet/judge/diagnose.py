@@ -27,6 +27,7 @@ from transnet.problem import Problem
 from transnet.remember import Remembered
 from transnet.rows.blocks import Block
 from transnet.rows.roughness import sought
+from transnet.rows.statements import Statement
 from transnet.rows.uncertainty import uncertainty_of
 from transnet.solution.diagnostics import Diagnostics, Residual
 from transnet.tolerances import ROUNDED
@@ -83,7 +84,7 @@ def diagnose(
     own = min(error, ROUNDED) if error <= NOISY * statistical and _hold(blocks, residuals) else error
     error = max(error, statistical)
     answer = answer_messages(problem, stable, own, residuals, basis.foci)
-    messages = [*data_messages(problem, blocks, parameters), *answer]
+    messages = [*data_messages(problem, [b.statement for b in blocks], parameters), *answer]
     if doubt is not None:
         misfits, hold = misfit_messages(basis, blocks, first, tuple(parameters))
         uncertain = uncertain if hold else dict.fromkeys(uncertain, float("nan"))
@@ -151,13 +152,12 @@ def _lost(blocks: Sequence[Block], residuals: Sequence[Residual], parameters: Se
     )
 
 
-def data_messages(problem: Problem, blocks: Sequence[Block], parameters: Sequence[Any]) -> list[Message]:
+def data_messages(problem: Problem, statements: Sequence[Statement], parameters: Sequence[Any]) -> list[Message]:
     """What is wrong with the data of a problem; checked once for its parameters, however many networks are solved."""
-    return _looked_at.get(problem, str(parameters), lambda: _data_messages(problem, blocks, parameters))
+    return _looked_at.get(problem, str(parameters), lambda: _data_messages(problem, statements, parameters))
 
 
-def _data_messages(problem: Problem, blocks: Sequence[Block], parameters: Sequence[Any]) -> list[Message]:
-    statements = [b.statement for b in blocks]
+def _data_messages(problem: Problem, statements: Sequence[Statement], parameters: Sequence[Any]) -> list[Message]:
     found = [*contradictions(problem, statements, parameters), *conflicts(problem, statements, parameters)]
     in_time = backward(problem, statements, parameters)
     others = (missing_conditions(problem), flux_gap(problem, statements, parameters), in_time)

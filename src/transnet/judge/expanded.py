@@ -46,12 +46,7 @@ def judge_expansion(
     problem: Problem, basis: Expansion, coefficients: np.ndarray, numbers: tuple[Any, ...]
 ) -> tuple[tuple[Residual, ...], tuple[Message, ...]]:
     """The residual of each statement at points that no method has fitted, and what is to be said of the data."""
-    blocks = probing_blocks(problem)
+    blocks = collocate(problem, statements_of(problem, lagged=False), HELD_OUT, None, 0)
     ones = [1.0] * len(blocks)
     residuals = held_out_residuals(problem, basis, coefficients, numbers, ones, blocks)  # type: ignore[arg-type]
-    return residuals, tuple(data_messages(problem, blocks, numbers))
-
-
-def probing_blocks(problem: Problem) -> list[Block]:
-    """The statements at a few points, at which data are looked at."""
-    return collocate(problem, statements_of(problem, lagged=False), HELD_OUT, None, 0)
+    return residuals, tuple(data_messages(problem, [b.statement for b in blocks], numbers))

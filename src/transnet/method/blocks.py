@@ -13,9 +13,10 @@ from transnet.drive.facts import Facts
 from transnet.drive.method import Expanded, Fit, Level, Refusal
 from transnet.drive.plan import Plan
 from transnet.judge.diagnose import data_messages
-from transnet.judge.expanded import expanded_solution, probing_blocks
+from transnet.judge.expanded import expanded_solution
 from transnet.remedies import Remedy
 from transnet.rows.jumps import may_be_rough
+from transnet.rows.statements import statements_of
 from transnet.solution.diagnostics import Coarser, Tried
 from transnet.solution.solution import Solution
 
@@ -92,7 +93,7 @@ class BlockLevel(Expanded):
             return replace(found, diagnostics=replace(found.diagnostics, coarser=self.coarser))
         # Second derivatives are not bounded at edges, and the weak form does not need them: residuals say nothing.
         problem, numbers = self.facts.problem, self.facts.numbers
-        told = () if self.facts.materials else data_messages(problem, probing_blocks(problem), numbers)
+        told = () if self.facts.materials else data_messages(problem, statements_of(problem, lagged=False), numbers)
         return expanded_solution(
             problem, self.basis, self.coefficients, self.facts.values, solver=self.words, error=error,
             seconds={"solve": self.cost}, messages=tuple(told), coarser=self.coarser,

@@ -16,12 +16,13 @@ from transnet.facts.conditions import missing_conditions
 from transnet.geometry.partition import shapes_of
 from transnet.iterate.guess import source_of
 from transnet.judge.diagnose import data_messages
-from transnet.judge.expanded import expanded_solution, probing_blocks
+from transnet.judge.expanded import expanded_solution
 from transnet.remedies import Remedy
 from transnet.rows.equation import Equation
 from transnet.rows.jumps import may_be_rough
 from transnet.rows.points import inside_of
 from transnet.rows.statements import statements_of
+from transnet.rows.unseen import all_narrow
 from transnet.solution.diagnostics import Tried
 from transnet.solution.solution import Solution
 
@@ -32,8 +33,8 @@ ANGLES = 16
 """Directions in which the leading part of the equations is looked at."""
 ELLIPTIC = 1e-3
 """The least determinant of the leading part over directions, in units of the largest."""
-CELLS, AT_CORNERS, AT_HOLES = 10.0, 1.0, 10.0
-"""Cells of a domain, and more for each corner and for each hole."""
+AT_CORNERS, AT_HOLES = 1.0, 10.0
+"""More cells for each corner and for each hole."""
 CONTRAST = 1e5
 """The most by which materials may differ: with 1e4 a disk in a disk is right to 2e-12, with 1e6 it is lost, and with
 1e9 two degrees agree on something wrong."""
@@ -56,14 +57,16 @@ class PlaneCells:
         if refusal:
             return Refusal(refusal)
         from transnet.cells.plan import CUT, STEP, level_seconds
-        from transnet.cells.solve import first_degree
+        from transnet.cells.solve import FIRST, ROUND, first_degree
 
         shapes = [shape for _, shape in shapes_of(facts.problem.domain)]
         corners = [c for shape in shapes for c in shape.corners_and_holes[0]]
         holes = [h for shape in shapes for h in shape.corners_and_holes[1]]
         unknowns = len(facts.problem.unknowns)
-        degree, share = first_degree(plan.effort.goal, unknowns == 1 and not facts.materials)
-        count = (CELLS + AT_CORNERS * len(corners) + AT_HOLES * len(holes)) / share**2
+        one = unknowns == 1 and not facts.materials
+        degree, share = first_degree(plan.effort.goal, one)
+        least = FIRST if corners or holes or not one else ROUND
+        count = (least + AT_CORNERS * len(corners) + AT_HOLES * len(holes)) / share**2
         seconds = level_seconds(count, degree, unknowns) + CUT * count
         if unknowns > 1:  # the first level shows what is needed, a second one reaches the goal
             seconds += level_seconds(count, degree + 2 * STEP, unknowns)
@@ -78,10 +81,10 @@ class PlaneCells:
         problem = facts.problem
         stated = _stated(facts)
         source = None if facts.linear else source_of(plan.guess, problem, plan.values)
-        area = problem.domain.volume
-        narrow = [(s.points, float(np.sqrt(s.share * area))) for s in facts.spots]
-        blocks = [] if facts.materials else probing_blocks(stated.problem)
-        told = tuple(data_messages(stated.problem, blocks, facts.numbers))
+        spots = [] if facts.materials else all_narrow(problem, facts.statements, facts.numbers)
+        narrow = [(s.points, s.width) for s in spots]
+        statements = [] if facts.materials else statements_of(problem, lagged=False)
+        told = tuple(data_messages(stated.problem, statements, facts.numbers))
 
         def solution(found: CellFound) -> Solution:
             level, basis = found.level, found.basis

@@ -109,7 +109,7 @@ def fitted(
     found = QR().solve(r, right)
     clock.lap("solve")
     blocks = (*(Block(s, Nodes(points)) for s in inside), *(e.block for e in edges))
-    if data_messages(problem, blocks, numbers):
+    if data_messages(problem, [b.statement for b in blocks], numbers):
         return None
     weights = [e.weight for e in edges]
     natural = natural_amplification(basis, blocks[len(inside) :], weights, [e.coefficients for e in edges])  # type: ignore[arg-type]

@@ -61,8 +61,11 @@ class PenetrableLaw:
         found = Penetrable(self.domain, tuple(terms))
         return found if found.columns <= MOST_FUNCTIONS else None
 
-    def edges(self, basis: Penetrable, numbers: Sequence[Any], seed: int) -> list[Edge]:
-        """The conditions across interfaces and on the bodies that nothing enters, on their points."""
+    def edges(self, basis: Penetrable, numbers: Sequence[Any], seed: int, shared: bool = True) -> list[Edge]:
+        """The conditions across interfaces and on the bodies that nothing enters, on their points.
+
+        Unless `shared` each point counts the same.
+        """
         domain, fields = self.domain, len(basis.fields)
         names = domain.piece_names
         pairs = [(f"{names[i]}|{names[j]}", (i, j), self.laws.interface(i, j)) for i, j in domain.interfaces]
@@ -96,7 +99,7 @@ class PenetrableLaw:
                         found[m] = value
                 return found
 
-            return edge_on(domain, part, basis.columns, statement, numbers, foci, step, seed, write, fixed)
+            return edge_on(domain, part, basis.columns, statement, numbers, foci, step, seed, write, fixed, shared)
 
         return [on(part, sides, s) for part, sides, statements in places for s in statements]
 

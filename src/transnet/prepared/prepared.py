@@ -63,7 +63,7 @@ class One:
             missing = missing_conditions(self.stated)
             wrong = [missing] if missing else []
             if suspicious:
-                wrong = data_messages(self.stated, self.blocks, tuple(parameters.values()))
+                wrong = data_messages(self.stated, [b.statement for b in self.blocks], tuple(parameters.values()))
             known = replace(known, messages=(*wrong, *known.messages))
         return Solution(self.stated, self.basis, self.found.coefficients[:, i], parameters, known, self.blocks)
 

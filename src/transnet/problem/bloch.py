@@ -34,6 +34,10 @@ class Bloch(Condition):
     def symbols(self) -> set[sp.Symbol]:
         return set(self.phase.free_symbols)
 
+    @property
+    def turn(self) -> tuple[sp.Symbol, sp.Expr]:
+        return self.coordinate, self.phase
+
     def expressions(self) -> list[sp.Expr]:
         return []
 

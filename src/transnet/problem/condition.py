@@ -150,6 +150,11 @@ class Condition(ABC):
         return None
 
     @property
+    def turn(self) -> tuple[sp.Symbol, sp.Expr] | None:
+        """The coordinate in which it is periodic up to a factor exp(i phase), and that phase."""
+        return None if self.period is None else (self.period, sp.Integer(0))
+
+    @property
     def period(self) -> sp.Symbol | None:
         """The coordinate in which it is periodic."""
         return None

@@ -11,11 +11,12 @@ from transnet.choose.effort import ACCEPTABLE
 from transnet.drive.driver import drive
 from transnet.drive.plan import Plan
 from transnet.errors import AccuracyWarning, Message, ProblemError
-from transnet.problem import Problem
+from transnet.problem import Outgoing, Problem
 from transnet.problem.windowed import Windowed
 from transnet.reach.basis import Continued
 from transnet.reach.tails import FAR, Tail, first_reach, heights_of, next_reach
-from transnet.reach.walls import BesideWalls, walled_of
+from transnet.reach.walled import walled_of
+from transnet.reach.walls import BesideWalls
 from transnet.sections.windows import reaching
 from transnet.solution.diagnostics import Diagnostics
 from transnet.solution.solution import Solution
@@ -39,6 +40,11 @@ def solve_unbounded(plan: Plan, solve: Callable[[Plan], Solution]) -> Solution:
     stated = Windowed(plan.problem)
     if (law := walled_of(stated, plan.values)) is not None:
         return drive(replace(plan, problem=law.problem), [BesideWalls(law)])
+    if any(isinstance(c, Outgoing) for c in plan.problem.conditions):
+        raise ProblemError(
+            "tn.outgoing is for waves outside bodies, tn.Exterior(body), and beside walls, in a half plane or half "
+            "space with a condition on all of each wall: other boxes with ends at infinity take tn.at_infinity(u, 0)."
+        )
     wanted = DIGITS if plan.tol is None else TAIL * plan.tol
     reach = first_reach(stated, plan.values)
     roughly = replace(plan, tol=COARSE, neurons=None, space=None, watch=None, keep=None, to=None)

@@ -6,43 +6,38 @@ given; behind a wall sources for what is given on it. All are fitted on the boun
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from math import log10
 from typing import Any
 
 import numpy as np
-import sympy as sp
 
-from transnet.basis.outside import Formula, Outside
+from transnet.basis.outside import Outside
 from transnet.choose.harmonic import MOST_FUNCTIONS
-from transnet.choose.outside import OutsideLaw, outside_of
+from transnet.choose.outside import OutsideLaw
 from transnet.drive.facts import Facts
 from transnet.drive.method import Fit, Level, Refusal
 from transnet.drive.plan import Plan
 from transnet.errors import ProblemError
 from transnet.features.bodies_in_space import space_functions
 from transnet.features.body_functions import body_functions
-from transnet.features.images import Functions, Images, Mirror
+from transnet.features.images import Copy, Functions, Images, Mirror, mirrored
 from transnet.features.placement import Placement
-from transnet.geometry import Box, Domain, Exterior
-from transnet.geometry.csg import Combination
+from transnet.geometry import Domain, Exterior
 from transnet.linalg.sizes import rms
 from transnet.method.edges import PER_COLUMN, Edge, edge_on
 from transnet.method.on_boundary import boundary_seconds
 from transnet.method.outside import outside_levels
-from transnet.problem import Far, Outgoing, Problem
-from transnet.problem.windowed import Windowed
-from transnet.reach.tails import shown_reach
+from transnet.problem import Problem
 from transnet.reach.wall_functions import Stretches, stretches_of, wall_points, wall_sources
 from transnet.rows.blocks import Block
 from transnet.rows.nodes import Nodes
-from transnet.rows.statements import Statement, statements_of
-from transnet.sections.windows import open_parts, reaching
+from transnet.rows.statements import Statement
 from transnet.tolerances import ROUNDED
 
-SEEN = 400
+LOOKED = 400
 """Points of a wall at which it is looked at whether anything is left to be fitted there."""
 WAVES = 2.0
 """Wavelengths of a stretch of a wall."""
@@ -98,11 +93,16 @@ class WalledLaw:
 
     def basis(self, digits: float) -> Outside | None:
         """As many functions as this many digits usually need; None if that is too many."""
-        groups: list[tuple[Functions, tuple[Mirror, ...]]] = []
+        groups: list[tuple[Functions, tuple[Copy, ...]]] = []
         law, domain, cut = self.outer, self.problem.domain, []
         if self.body is not None:
             around: Any = body_functions if domain.dimension == 2 else space_functions
-            groups.append((around(Exterior(self.body), law.wavenumber, digits, self.mirrors), self.mirrors))
+            groups.append(
+                (
+                    around(Exterior(self.body), law.wavenumber, digits, self.mirrors),
+                    mirrored(self.mirrors, domain.dimension),
+                )
+            )
         # Where nothing is to be fitted the field at infinity is the solution, which a wall then confirms.
         used = [w for w in self.walls if not w.sign or self._left(w)] or list(self.walls[: not groups])
         for wall in used:
@@ -110,7 +110,9 @@ class WalledLaw:
             if stretches is None:
                 return None
             others = tuple(w.mirror for w in self.walls if w is not wall and w.sign)
-            groups.append((wall_sources(stretches, wall.axis, wall.at, wall.side, law.wavenumber, digits), others))
+            groups.append(
+                (wall_sources(stretches, wall.axis, wall.at, wall.side, law.wavenumber, digits), mirrored(others, 2))
+            )
             cut.append((wall, stretches))
         found = Outside(Images(tuple(groups)), Placement.of(domain), law.fields, law.given, law.numbers, law.inwards)
         self.cut[found] = cut
@@ -126,13 +128,13 @@ class WalledLaw:
         found = []
         for s in wall.statements:
             for given in (self.outer.given, *self.outer.numbers.values()):
-                fixed = [_part(self.outer, number, given.derivative(points, i)) for number, i in s.equation.slots]
+                fixed = [part_of(self.outer, number, given.derivative(points, i)) for number, i in s.equation.slots]
                 found.append(s.equation.residual(points, normals, self.numbers, fixed))
         return np.stack(found, axis=1)
 
     def _left(self, wall: Wall) -> bool:
         """Whether something is left on a wall that images do not do."""
-        points = self.problem.domain.interior(SEEN)
+        points = self.problem.domain.interior(LOOKED)
         points[:, wall.axis] = wall.at
         terms = np.abs(self.outer.given.derivative(points, (0,) * points.shape[1])).max() + 1.0
         return bool(np.abs(self._data(wall, points)).max() > ROUNDED * terms)
@@ -146,7 +148,7 @@ class WalledLaw:
             )
         k, rim = abs(self.outer.wavenumber), None
         if not wall.sign and self.body is not None:
-            rim = self.body.boundary("boundary", SEEN).points
+            rim = self.body.boundary("boundary", LOOKED).points
 
         def room(along: np.ndarray) -> np.ndarray:
             return np.asarray(np.hypot(*(_on(wall, along)[:, None] - rim).transpose(2, 0, 1)).min(axis=1))
@@ -191,7 +193,7 @@ def _on(wall: Wall, along: np.ndarray) -> np.ndarray:
     return points
 
 
-def _part(law: OutsideLaw, number: int, values: np.ndarray) -> np.ndarray:
+def part_of(law: OutsideLaw, number: int, values: np.ndarray) -> np.ndarray:
     if number not in law.fields:
         return np.zeros(len(values))
     return values.imag if law.fields.index(number) else values.real
@@ -244,105 +246,3 @@ class BesideWalls:
                 f"The conditions do not determine {', '.join(plan.problem.names)} beside the walls, or what is given "
                 f"on them does not end."
             )
-
-
-def walled_of(windowed: Windowed, values: Mapping[Any, Any]) -> WalledLaw | None:
-    """How a problem in a half plane, a half space or a quarter of one is solved; None for others."""
-    problem = windowed.problem
-    _, body = _cut_out(problem.domain)
-    shown = reaching(problem.domain, shown_reach(windowed, values, body))
-    domain = reaching(shown, {}, finite=True)
-    whole, _ = _cut_out(domain)
-    ends, parts = open_parts(problem.domain), set(open_parts(problem.domain))
-    infinite = {axis for axis, _ in ends.values()}
-    named = {part for c in problem.conditions if c.boundary for part in c.parts(problem)}
-    shut = [(a, e) for a in range(domain.dimension) for e in (0, 1) if (a, e) not in set(ends.values())]
-    if not isinstance(whole, Box) or infinite != set(range(domain.dimension)) or domain.dimension == 1 or not shut:
-        return None
-    far = [c for c in problem.conditions if isinstance(c, Far)]
-    if (
-        len(far) != 1
-        or named & parts
-        or any(c.where is not None or c.boundary is None for c in problem.conditions if c is not far[0])
-    ):
-        return None
-    statements = statements_of(problem)
-    inside = [s for s in statements if s.source is None]
-    try:
-        outer: Any = outside_of(problem, values, domain, inside)
-    except ProblemError:
-        if isinstance(far[0], Outgoing):
-            raise
-        return None
-    numbers = tuple(values.values())
-    walls = []
-    for axis, end in shut:
-        part = whole.parts[2 * axis + end]
-        mine = tuple(s for s in statements if s.part is not None and part in problem.domain.resolve(s.part))
-        at = float(domain.bounds[end, axis])
-        walls.append(Wall(axis, at, 1 if end == 0 else -1, _sign(mine, axis, at, domain, outer, numbers), mine))
-    if not all(w.statements for w in walls):
-        return None
-    if outer.wavenumber and not all(w.sign for w in walls):
-        if isinstance(far[0], Outgoing):
-            raise ProblemError(
-                "Waves beside a wall that extends to infinity are solved for a value or a flux on it, u = 0 or "
-                "tn.normal_derivative(u) = 0, not for both together."
-            )
-        return None
-    outer = _reflected(outer, tuple(walls), domain.interior(SEEN), numbers)
-    wall_parts = {whole.parts[2 * axis + end] for axis, end in shut} | parts
-    on_bodies = tuple(
-        (part, s)
-        for s in statements
-        if s.part is not None
-        for part in problem.domain.resolve(s.part)
-        if part not in wall_parts
-    )
-    stated = Problem(shown, problem.equations, problem.conditions, problem.unknowns)
-    return WalledLaw(stated, outer, body, tuple(walls), on_bodies, numbers)
-
-
-def _cut_out(domain: Any) -> tuple[Domain, Domain | None]:
-    """What bodies were cut out of, and all of them together."""
-    body = None
-    while isinstance(domain, Combination) and domain.op == "-":
-        body = domain.second if body is None else domain.second | body
-        domain = domain.first
-    return domain, body
-
-
-def _sign(
-    statements: Sequence[Statement], axis: int, at: float, domain: Domain, law: OutsideLaw, numbers: tuple[Any, ...]
-) -> int:
-    """-1 for values, 1 for fluxes, 0 for anything else."""
-    points = domain.interior(3)
-    points[:, axis] = at
-    normals = np.zeros_like(points)
-    normals[:, axis] = 1.0
-    flux = tuple(int(a == axis) for a in range(domain.dimension))
-    kinds = set()
-    for s in statements:
-        terms = zip(s.equation.slots, s.equation.jacobian(points, normals, numbers), strict=True)
-        kinds |= {index for (number, index), c in terms if np.any(c) and number in law.fields}
-    return -1 if kinds == {(0,) * domain.dimension} else 1 if kinds == {flux} else 0
-
-
-def _reflected(law: OutsideLaw, walls: tuple[Wall, ...], points: np.ndarray, numbers: tuple[Any, ...]) -> OutsideLaw:
-    """With the reflections of an incident wave that does not satisfy what holds on a wall: they do not radiate."""
-    given, coordinates = law.given.expression, law.given.coordinates
-    if not law.wavenumber.real or given == 0:
-        return law
-    for wall in walls:
-        there, normals = points.copy(), np.zeros_like(points)
-        there[:, wall.axis], normals[:, wall.axis] = wall.at, -wall.side
-        wave, left, terms = Formula(given, coordinates), 0.0, 0.0
-        for s in wall.statements:
-            values = [_part(law, n, wave.derivative(there, index)) for n, index in s.equation.slots]
-            rows = s.equation.jacobian(there, normals, numbers)
-            left = max(left, float(np.abs(sum(c * v for c, v in zip(rows, values, strict=True))).max()))
-            terms = max(terms, float(max(np.abs(c * v).max() for c, v in zip(rows, values, strict=True))))
-        if left > ROUNDED * terms:
-            c = coordinates[wall.axis]
-            given = given + wall.sign * given.subs(c, 2 * sp.Float(wall.at) - c)
-    return replace(law, given=Formula(given, coordinates))

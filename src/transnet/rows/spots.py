@@ -29,11 +29,13 @@ SMALL = 0.02
 
 
 class Spot(NamedTuple):
-    """A small place where something is concentrated: points in it, their normals on a boundary, and its share."""
+    """A place where something is concentrated: points in it, their normals on a boundary, its share, and how wide it is
+    across."""
 
     points: np.ndarray
     normals: np.ndarray | None
     share: float
+    width: float
 
 
 def read_spots(
@@ -60,8 +62,8 @@ def read_spots(
         points[:, list(places.axes)] = centres[chosen] + reach[chosen] * rng.uniform(-1, 1, (ALONG, len(places.axes)))
         points = np.clip(points, *bounds)
         points = points[holds(points)]
-        if len(points) and share < SMALL:
-            found.append(Spot(points, None, share))
+        if len(points):
+            found.append(Spot(points, None, share, 2.0 * float(reach.min())))
     return found
 
 
@@ -87,5 +89,7 @@ def read_spots_on(problem: Problem, equation: Equation, values: Sequence[Any], s
         near = size > size.max() - FALLS
         near[np.argsort(size)[-FEWEST:]] = True
         if near.mean() < SMALL:
-            found.append(Spot(surface.points[near], surface.normals[near], float(near.mean())))
+            share = float(near.mean())
+            width = share * float(np.ptp(bounds, axis=0).sum())
+            found.append(Spot(surface.points[near], surface.normals[near], share, width))
     return found

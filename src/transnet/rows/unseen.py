@@ -77,6 +77,11 @@ def _lacking(spot: Spot, there: int) -> int:
 def spots_of(problem: Problem, statements: Sequence[Statement], parameters: Sequence[Any] = ()) -> list[Spot]:
     """The small parts of the domain where loads or coefficients are concentrated; none if parameters have no values
     yet."""
+    return [s for s in narrow_in(problem, statements, parameters) if s.share < SMALL]
+
+
+def narrow_in(problem: Problem, statements: Sequence[Statement], parameters: Sequence[Any] = ()) -> list[Spot]:
+    """The same with those that are narrow and go all the way through the domain, however much of it they are."""
     equations = [s.equation for s in statements if s.kind == "equation"]
     if len(problem.parameters) > len(parameters):
         return []
@@ -116,7 +121,7 @@ def spots_on(problem: Problem, statements: Sequence[Statement], source: Conditio
             here = portion(surface, source.where, problem.coordinates)
             if len(here.points):
                 found += spots_at([e for e in steep if has_any(e.expression, SUDDEN)], here.points, here.normals, ())
-                found += [spot for e in steep for spot in _on_part(problem, e, here, source)]
+                found += [s for e in steep for s in _on_part(problem, e, here, source) if s.share < SMALL]
         return found
 
     return _spots.get(problem, id(source), look)  # which lives as long as its problem
@@ -135,9 +140,17 @@ def _on_part(problem: Problem, equation: Equation, here: Surface, source: Condit
 
 def all_spots(problem: Problem, statements: Sequence[Statement], parameters: Sequence[Any] = ()) -> list[Spot]:
     """Those of the interior and of all conditions."""
+    return [*spots_of(problem, statements, parameters), *_on_all(problem, statements)]
+
+
+def all_narrow(problem: Problem, statements: Sequence[Statement], parameters: Sequence[Any] = ()) -> list[Spot]:
+    """The same with all that are narrow."""
+    return [*narrow_in(problem, statements, parameters), *_on_all(problem, statements)]
+
+
+def _on_all(problem: Problem, statements: Sequence[Statement]) -> list[Spot]:
     sources = dict.fromkeys(s.source for s in statements if s.source is not None and s.part is not None)
-    on = [spot for source in sources for spot in spots_on(problem, statements, source)]
-    return [*spots_of(problem, statements, parameters), *on]
+    return [spot for source in sources for spot in spots_on(problem, statements, source)]
 
 
 def may_be_steep(equation: Equation) -> bool:
@@ -179,5 +192,10 @@ def spots_at(
             height = np.abs(values - np.median(values))
             spot = height > TALL * height.max()
             if 0 < spot.mean() < SMALL:
-                found.append(Spot(points[spot], None if normals is None else normals[spot], float(spot.mean())))
+                share = float(spot.mean())
+                extent = np.ptp(points, axis=0)
+                width = (
+                    share * extent.sum() if normals is not None else float(share * np.prod(extent)) ** (1 / len(extent))
+                )
+                found.append(Spot(points[spot], None if normals is None else normals[spot], share, width))
     return found

@@ -156,20 +156,20 @@ def _panels(arc: Arc, m: int, distance: Distance | None, size: float) -> Weighed
     """Gauss panels of an arc, halved until each is no longer than its distance from the singularities."""
     count = max(1, int(np.ceil(PANELS * arc.length / size)))
     ends = np.linspace(0.0, arc.length, count + 1)
-    left, found = list(pairwise(ends)), []
-    while left:
-        start, stop = left.pop()
-        if distance is None:
-            found.append(arc.quadrature(m, start, stop))
-            continue
-        middle = (start + stop) / 2
-        away = distance(arc.at(np.array([start, middle, stop]))[0])
-        if stop - start <= away.min():
-            found.append(arc.quadrature(m, start, stop))
-        elif stop - start > TINY * arc.length:
-            left += [(start, middle), (middle, stop)]
-        else:
-            found.append(_into_corner(arc, m, start, stop, bool(away[0] < away[2]), size))
+    start, stop, found = ends[:-1], ends[1:], []
+    while len(start):
+        middle, whole = (start + stop) / 2, np.ones(len(start), dtype=bool)
+        if distance is not None:
+            at = np.concatenate([start, middle, stop])
+            away = distance(arc.at(at)[0]).reshape(3, -1)
+            whole = stop - start <= away.min(axis=0)
+        last = ~whole & (stop - start <= TINY * arc.length)
+        found += [arc.quadrature(m, a, b) for a, b in zip(start[whole], stop[whole], strict=True)]
+        found += [
+            _into_corner(arc, m, start[k], stop[k], bool(away[0, k] < away[2, k]), size) for k in np.where(last)[0]
+        ]
+        cut = ~whole & ~last
+        start, stop = np.concatenate([start[cut], middle[cut]]), np.concatenate([middle[cut], stop[cut]])
     points, normals, weights = (np.concatenate(column) for column in zip(*found, strict=True))
     return points, normals, weights
 

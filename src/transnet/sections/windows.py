@@ -36,6 +36,15 @@ def _factors(domain: Any) -> list[Any]:
     return [domain]
 
 
+def cut_out(domain: Any) -> tuple[Domain, Domain | None]:
+    """What bodies were cut out of, and all of them together."""
+    body = None
+    while isinstance(domain, Combination) and domain.op == "-":
+        body = domain.second if body is None else domain.second | body
+        domain = domain.first
+    return domain, body
+
+
 def reaching(domain: Any, reach: Mapping[str, float], finite: bool = False) -> Any:
     """The same domain with windows of other reach; with `finite` the windows themselves."""
     if isinstance(domain, Product):

@@ -88,12 +88,14 @@ class SlabBasis:
             tau = record.end - record.begin
             local = 2 * (times[here] - record.begin) / tau - 1
             profiles: dict[tuple[int, tuple[int, ...]], np.ndarray] = {}
+            tables: dict[int, np.ndarray] = {}
             for j, (unknown, index) in enumerate(slots):
                 order, rest = index[self.axis], index[: self.axis] + index[self.axis + 1 :]
                 if (unknown, rest) not in profiles:
                     profiles[unknown, rest] = _in_space(space, block[:, unknown], places[here], rest)
-                table = legendre_table(local, degree, order) * (2 / tau) ** order
-                out[j][here] = np.einsum("nk,nk...->n...", table, profiles[unknown, rest])
+                if order not in tables:
+                    tables[order] = legendre_table(local, degree, order) * (2 / tau) ** order
+                out[j][here] = np.einsum("nk,nk...->n...", tables[order], profiles[unknown, rest])
         return out
 
     def summary(self) -> str:

@@ -18,7 +18,7 @@ from transnet.slabs.refine import FIRST_DEGREE, PIECE, finer, tails_of
 from transnet.slabs.rough import Rough, carries, rough_places, smoothed_start
 from transnet.slabs.space import Space
 from transnet.slabs.stages import legendre_table
-from transnet.slabs.start import initial_state, refuse_undetermined
+from transnet.slabs.start import initial_state, rates_at_start, refuse_undetermined
 from transnet.slabs.stepper import Scheme
 from transnet.slabs.stops import forcing_of, stated_on_box, stops_of
 from transnet.slabs.systems import free_of_matrix
@@ -31,9 +31,14 @@ NEAREST, WIDENING, NEEDLES = 3.0, 3.0, 8
 this is done for up to so many places: more are for pieces of one length."""
 MISFIT = 1e-5
 """If the start violates a boundary condition by more, relative to its terms, there is a jump."""
+LATER = 300.0
+"""The same for the first time derivative, in tolerances if that is more: without layers a relative misfit of m left an
+error of at most 3e-4 m (sin(pi x) + d x(1 - x) cooling, d from 1 to 1e-5), in a tenth of the time."""
 CLEAR = 3.0
 """A gap between the start and a boundary condition of less than this many tolerances may be due to resolution, and
 slabs are asked for no less than this many times the gap; 10 and 30 are the same (benchmarks/constants.py missed)."""
+ONE_SIDED = (-11 / 6, 3, -3 / 2, 1 / 3)
+"""A derivative from values at the start and after one, two and three steps: exact up to third powers."""
 FALLS = 0.3
 """A misfit that falls by more with more features of space does not count."""
 SMALLEST_PIECE, LAYERS = 2e-5, 10
@@ -104,7 +109,9 @@ def first_space(evolution: Evolution, values: tuple[Any, ...], tol: float) -> tu
     return space, initial_state(evolution, space, values) if richer is not None else state
 
 
-def layered(evolution: Evolution, space: Space, state: np.ndarray, values: tuple[Any, ...]) -> Space | None:
+def layered(
+    evolution: Evolution, space: Space, state: np.ndarray, values: tuple[Any, ...], settings: Settings
+) -> Space | None:
     """Pieces that shrink towards the ends of an interval at which the start does not fit; None if it fits.
 
     A jump at a wall produces a layer whose width is the root of the elapsed time.
@@ -115,13 +122,16 @@ def layered(evolution: Evolution, space: Space, state: np.ndarray, values: tuple
     edges = set(space.axes[0].edges)
     richer = space.richer().richer()
     closer: np.ndarray | None = None
+    most = np.array([MISFIT, max(MISFIT, LATER * settings.tol)])
     for side in evolution.sides:
-        found = np.array(misfits(evolution, space, state, values, side))
-        if found.max() > MISFIT:
+        found = np.array(misfits(evolution, space, state, values, side, settings.least))
+        if np.any(found > most):
             # A misfit that falls with more features is not one of the problem: the start is just not resolved yet.
             closer = initial_state(evolution, richer, values) if closer is None else closer
-            found = np.where(misfits(evolution, richer, closer, values, side) > FALLS * found, found, 0.0)
-        if found.max() > MISFIT:
+            found = np.where(
+                misfits(evolution, richer, closer, values, side, settings.least) > FALLS * found, found, 0.0
+            )
+        if np.any(found > most):
             widths = (high - low) * np.geomspace(SMALLEST_PIECE, LARGEST_PIECE, LAYERS)
             edges |= set((side.place - side.sign * widths).tolist())
     if len(edges) == len(space.axes[0].edges):
@@ -130,34 +140,38 @@ def layered(evolution: Evolution, space: Space, state: np.ndarray, values: tuple
 
 
 def gap_of(
-    evolution: Evolution, space: Space, state: np.ndarray, values: tuple[Any, ...], tol: float
+    evolution: Evolution, space: Space, state: np.ndarray, values: tuple[Any, ...], settings: Settings
 ) -> tuple[float, Side] | None:
     """The largest relative gap between the start and a boundary condition, and the condition, if it is above the
     tolerance."""
     if len(space.axes) != 1 or not isinstance(space.axes[0], Polynomials):
         return None
-    found = [(misfits(evolution, space, state, values, side)[0], k) for k, side in enumerate(evolution.sides)]
+    least, sides = settings.least, evolution.sides
+    found = [(misfits(evolution, space, state, values, side, least)[0], k) for k, side in enumerate(sides)]
     gap, k = max(found, default=(0.0, 0))
-    if gap <= CLEAR * tol:
+    if gap <= CLEAR * settings.tol:
         return None
     richer = space.richer().richer()
-    again = misfits(evolution, richer, initial_state(evolution, richer, values), values, evolution.sides[k])[0]
-    return (gap, evolution.sides[k]) if again > FALLS * gap else None
+    again = misfits(evolution, richer, initial_state(evolution, richer, values), values, sides[k], least)[0]
+    return (gap, sides[k]) if again > FALLS * gap else None
 
 
 def misfits(
-    evolution: Evolution, space: Space, state: np.ndarray, values: tuple[Any, ...], side: Side
+    evolution: Evolution, space: Space, state: np.ndarray, values: tuple[Any, ...], side: Side, least: float
 ) -> tuple[float, float]:
     """By how much the start and its first time derivative violate a condition, relative to its terms."""
-    gap, size, slope, steep = gaps(evolution, space, state, values, side)
+    gap, size, slope, steep = gaps(evolution, space, state, values, side, least)
     slope = slope if set(evolution.orders) == {1} else 0.0
+    length = abs(evolution.stop - evolution.start)
+    size, steep = max(size, BESIDE * steep * length), max(steep, BESIDE * size / length)  # either may be zero at first
     return abs(gap) / max(size, abs(gap)) if gap else 0.0, abs(slope) / max(steep, abs(slope)) if slope else 0.0
 
 
 def gaps(
-    evolution: Evolution, space: Space, state: np.ndarray, values: tuple[Any, ...], side: Side
+    evolution: Evolution, space: Space, state: np.ndarray, values: tuple[Any, ...], side: Side, least: float
 ) -> tuple[float, float, float, float]:
-    """The gap between the start and a condition, the size of its terms, and both for their initial rates of change."""
+    """The gap between the start and a condition, the size of its terms, which is `least` where it begins at rest, and
+    both for their initial rates of change."""
     equation, h = side.statement.equation, BESIDE * (evolution.stop - evolution.start)
     parts = [(number, *evolution.split(index)) for number, index in equation.slots]
     if any(order >= evolution.orders[number] for number, _, order in parts):
@@ -165,7 +179,7 @@ def gaps(
     if max(evolution.orders) > 1:
         moved: np.ndarray | None = np.concatenate([state[1:], np.zeros_like(state[:1])])
     else:
-        moved = slope_of(evolution, space, state, values)
+        moved = rates_at_start(evolution, space, state, values)
     place, normal = np.array([[side.place]]), np.zeros((1, 2))
     normal[0, 1 - evolution.axis] = side.sign
 
@@ -179,37 +193,13 @@ def gaps(
         return float(equation.residual(points, normal, values, slots)[0]), max(sizes)
 
     gap, size = left(state, evolution.start)
+    size = max(size, least)
+    steep = 0.0 if moved is None else left(moved, evolution.start)[1]
     if moved is None or any(any(k) for _, k, _ in parts):
-        return gap, size, 0.0, 0.0
-    # Before the start nothing is known to have a value.
-    now, soon, later = (left(state + k * h * moved, evolution.start + k * h)[0] for k in range(3))
-    return gap, size, (4 * soon - 3 * now - later) / (2 * h), left(moved, evolution.start)[1]
-
-
-def slope_of(evolution: Evolution, space: Space, state: np.ndarray, values: tuple[Any, ...]) -> np.ndarray | None:
-    """The time derivatives at the start of a system of first order in time; None if its equations do not give them."""
-    points = evolution.joined(space.grid[0], np.array([evolution.start]))
-    n, m = len(evolution.orders), len(points)
-    if len(evolution.equations) != n:
-        return None
-    matrix, right = np.zeros((m, n, n)), np.zeros((m, n))
-    for row, statement in enumerate(evolution.equations):
-        equation = statement.equation
-        parts = [(number, *evolution.split(index)) for number, index in equation.slots]
-        if any(order and any(k) for _, k, order in parts):
-            return None
-        slots = [space.at_grid(state[0, number], k) if order == 0 else np.zeros(m) for number, k, order in parts]
-        right[:, row] = -equation.residual(points, None, values, slots)
-        for (number, _, order), factor in zip(parts, equation.jacobian(points, None, values, slots), strict=True):
-            if order:
-                matrix[:, row, number] += factor
-    try:
-        found = np.linalg.solve(matrix, right[..., None])[..., 0]
-    except np.linalg.LinAlgError:
-        return None
-    if not np.isfinite(found).all():
-        return None
-    return np.stack([space.project(f) for f in found.T])[None]
+        return gap, size, 0.0, steep
+    # Before the start nothing is known to have a value; a wall that begins to move as t^3 does not move at first.
+    after = [left(state + k * h * moved, evolution.start + k * h)[0] for k in range(len(ONE_SIDED))]
+    return gap, size, float(np.dot(ONE_SIDED, after)) / h, steep
 
 
 def finer_than(space: Space, state: np.ndarray, tol: float, free: bool) -> Space | None:
@@ -252,18 +242,18 @@ def collocation_from(
         return _continued(evolution, values, settings, start)
     space, state = first_space(evolution, values, settings.tol)
     if carries(evolution):
-        rough = _rough(evolution, space, state, values, settings.tol)
+        rough = _rough(evolution, space, state, values, settings)
         if rough is not None:
             place = Reached(evolution.start, rough.space, rough.state, rough.error, rough.space.sizes(rough.state[0]))
             return Collocation(rough.evolution, values, settings, place, rough=rough)
-    layers = layered(evolution, space, state, values)
+    layers = layered(evolution, space, state, values, settings)
     gap = None
     if layers is not None and not settings.edges:
         space, state = layers, initial_state(evolution, layers, values)
         settings = replace(settings, first=FIRST)
     elif layers is None:
         # A small gap makes no layer, but limits every slab.
-        gap = gap_of(evolution, space, state, values, settings.tol)
+        gap = gap_of(evolution, space, state, values, settings)
         settings = settings if gap is None else replace(settings, tol=CLEAR * gap[0])
     # The part of the start that the features do not resolve is an error as well.
     error = initial_state(evolution, space.richer(), values) - space.transfer(space.richer())(state)
@@ -271,15 +261,17 @@ def collocation_from(
     return Collocation(evolution, values, settings, place, gap)
 
 
-def _rough(evolution: Evolution, space: Space, state: np.ndarray, values: tuple[Any, ...], tol: float) -> Rough | None:
+def _rough(
+    evolution: Evolution, space: Space, state: np.ndarray, values: tuple[Any, ...], settings: Settings
+) -> Rough | None:
     """The smoothed start if its jumps and kinks are carried along; None if it has none."""
     places = rough_places(evolution, space, state, values)
     walls = []
     for side in evolution.sides:
-        gap, size, slope, steep = gaps(evolution, space, state, values, side)
+        gap, size, slope, steep = gaps(evolution, space, state, values, side, settings.least)
         length = abs(evolution.stop - evolution.start)
         worst = max(abs(gap), abs(slope) * length)
-        if worst > max(MISFIT, CLEAR * tol) * max(size, steep * length, worst):
+        if worst > max(MISFIT, CLEAR * settings.tol) * max(size, steep * length, worst):
             walls.append((side, gap, slope))
     return smoothed_start(evolution, places, walls, values) if places or walls else None
 

@@ -82,6 +82,32 @@ def initial_state(evolution: Evolution, space: Space, values: Sequence[Any]) -> 
     return state
 
 
+def rates_at_start(evolution: Evolution, space: Space, state: np.ndarray, values: tuple[Any, ...]) -> np.ndarray | None:
+    """The time derivatives at the start of a system of first order in time; None if its equations do not give them."""
+    points = evolution.joined(space.grid[0], np.array([evolution.start]))
+    n, m = len(evolution.orders), len(points)
+    if len(evolution.equations) != n:
+        return None
+    matrix, right = np.zeros((m, n, n)), np.zeros((m, n))
+    for row, statement in enumerate(evolution.equations):
+        equation = statement.equation
+        parts = [(number, *evolution.split(index)) for number, index in equation.slots]
+        if any(order and any(k) for _, k, order in parts):
+            return None
+        slots = [space.at_grid(state[0, number], k) if order == 0 else np.zeros(m) for number, k, order in parts]
+        right[:, row] = -equation.residual(points, None, values, slots)
+        for (number, _, order), factor in zip(parts, equation.jacobian(points, None, values, slots), strict=True):
+            if order:
+                matrix[:, row, number] += factor
+    try:
+        found = np.linalg.solve(matrix, right[..., None])[..., 0]
+    except np.linalg.LinAlgError:
+        return None
+    if not np.isfinite(found).all():
+        return None
+    return np.stack([space.project(f) for f in found.T])[None]
+
+
 def says_one(evolution: Evolution, statement: Any) -> bool:
     """Whether a condition gives one unknown, or one time derivative of it, everywhere."""
     equation = statement.equation

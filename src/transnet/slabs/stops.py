@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from transnet.errors import ProblemError
-from transnet.problem import Given
+from transnet.problem import Given, has_any
 from transnet.rows.equation import Equation
 from transnet.rows.sharp import NARROW, sharp_places
 from transnet.rows.unseen import SMALL, TALL
@@ -109,7 +109,7 @@ def _sampled(evolution: Passing, stated: Stated, values: Sequence[Any]) -> list[
     times = np.linspace(low, high, MOMENTS)
     short = np.zeros(MOMENTS, dtype=bool)
     for equation, points in stated:
-        if not equation.expression.has(Given):
+        if not has_any(equation.expression, (Given,)):
             continue
         where = evolution.joined(points, times)
         normals = np.zeros_like(where)

@@ -9,7 +9,7 @@ import numpy as np
 from transnet.geometry import Pieces
 from transnet.linalg.sizes import rms
 from transnet.rows.compile import compile_equation
-from transnet.steps.statement import Rothe, numbers_of
+from transnet.steps.statement import RATE, Rothe
 
 LOOKED_AT = 200
 """Points of the boundary at which the start is checked."""
@@ -21,7 +21,9 @@ def start_misfit(rothe: Rothe, values: dict[Any, Any]) -> float:
     problem = rothe.elliptic
     if isinstance(problem.domain, Pieces):
         return 0.0
-    numbers = numbers_of(rothe, values, 1.0, rothe.start)
+    known = {**{str(k): v for k, v in values.items()}, RATE.name: 1.0, rothe.time.name: rothe.start}
+    names = tuple(dict.fromkeys((*problem.parameters, *rothe.problem.parameters)))  # some only the start has
+    numbers = tuple(known[p.name] for p in names)
     begin = {u: first[0] for u, first in zip(problem.unknowns, rothe.initial, strict=True) if first}
     free = [u for u, first in zip(problem.unknowns, rothe.initial, strict=True) if not first]
     worst = 0.0
@@ -34,7 +36,7 @@ def start_misfit(rothe: Rothe, values: dict[Any, Any]) -> float:
             if residual.has(*free):
                 continue  # it says what they are, not what the start must be
             whole, *terms = (
-                compile_equation(text, problem.unknowns, problem.coordinates, problem.parameters, str(text))
+                compile_equation(text, problem.unknowns, problem.coordinates, names, str(text))
                 for text in (residual.xreplace(begin).doit(), *_terms(residual, begin))
             )
             # A term may vanish on the boundary: its size is taken inside.
