@@ -106,6 +106,7 @@ GROUPS = {
         "burgers_front",
         "vortices",
         "cold_disk",
+        "struck_drum",
         "periodic",
         "fokker_planck",
         "linear_kdv",
