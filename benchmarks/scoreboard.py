@@ -38,9 +38,9 @@ NAMES = sorted(file.stem for file in FOLDER.glob("*.py"))
 HEAD = """# Scoreboard
 
 Problems for which others published figures, stated as they state them, solved by a plain `tn.solve(problem, tol=...)`
-and compared with references by other methods. `make scoreboard` repeats the page ({minutes:.0f} minutes of one core, half of
-them for the {slow} slowest rows). Each row is a file of `examples/scoreboard`; references without a formula come from
-`benchmarks/scoreboard_references.py`.
+and compared with references by other methods. `make scoreboard` repeats the page ({minutes:.0f} minutes of one core,
+half of them for the {slow} slowest rows). Each row is a file of `examples/scoreboard`; references without a formula
+come from `benchmarks/scoreboard_references.py`.
 
 """
 
