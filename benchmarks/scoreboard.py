@@ -37,10 +37,10 @@ NAMES = sorted(file.stem for file in FOLDER.glob("*.py"))
 
 HEAD = """# Scoreboard
 
-Problems that others published figures for, stated as they state them, solved by `tn.solve(problem, tol=...)` and
-nothing else, and compared with references by other methods. `make scoreboard` repeats the page ({minutes:.0f} minutes
-of one core, half of them for the {slow} slowest rows); each row is one file of `examples/scoreboard` with the
-statement, and `benchmarks/scoreboard_references.py` made the references that are no formulas.
+Problems for which others published figures, stated as they state them, solved by a plain `tn.solve(problem, tol=...)`
+and compared with references by other methods. `make scoreboard` repeats the page ({minutes:.0f} minutes of one core,
+half of them for the {slow} slowest rows). Each row is a file of `examples/scoreboard`; references without a formula
+come from `benchmarks/scoreboard_references.py`.
 
 """
 
@@ -159,7 +159,7 @@ def beaten(rows: list[dict[str, Any]]) -> str:
         for row in rows for who, figure in row["published"].items()
         if figure < row.get("error", np.inf)
     ]  # fmt: skip
-    return fill(f"Smaller errors than here are published for: {'; '.join(names)}.", 120) + "\n\n" if names else ""
+    return fill(f"Others have published smaller errors for: {'; '.join(names)}.", 120) + "\n\n" if names else ""
 
 
 def reached(row: dict[str, Any]) -> str:
@@ -172,51 +172,66 @@ def reached(row: dict[str, Any]) -> str:
 
 
 NOTES = """\
-Errors are relative L2 errors, of the first unknown where there are several; seconds are those of the processor on one
-thread, with the choice of a method and the estimate of the error. Published figures: jaxpi's are those of the table
-in its README, of trained networks; FastLSQ's are those that its README and its programs (version 0.7.1) state for
-that very problem. PINNacle's are the smallest of the mean errors of twelve kinds of trained networks in the main
-table of arXiv:2306.08827v2 (read in data/pinnacle_published_metrics.csv of sinemsalvaersoy/when-the-winner-changes,
-which extracts it from the source of the paper); for a mended problem they are those of the statement as it was. For
-its inverse heat problem that table has 0.0119 where the paper's appendix has 0.456, so the next one is shown.
-PDENNEval's are the best that src/RFM/README.md of Sysuzqs/PDENNEval has for the random feature method. Those that
-DeepXDE's programs print are not published.
+Errors are relative L2 errors, those of the first unknown where there are several. Seconds are processor time on one
+thread and include the choice of a method and the error estimate. Published figures:
 
-All rows but seven were measured in one run, which took 31 minutes on a busy machine; the cube with four balls, the
-Helmholtz equation of PhaseTNN's kind and the five that are not solved were tried by themselves on the same day.
+- jaxpi: the table in its README, for trained networks.
+- FastLSQ: what its README and its programs (version 0.7.1) state for that very problem.
+- PINNacle: the smallest of the mean errors of twelve kinds of trained networks in the main table of
+  arXiv:2306.08827v2, read in data/pinnacle_published_metrics.csv of sinemsalvaersoy/when-the-winner-changes, which
+  extracts it from the source of the paper. For a mended problem they belong to the original statement. For the inverse
+  heat problem that table has 0.0119 and the paper's appendix 0.456, so the next smallest is shown.
+- PDENNEval: the best that src/RFM/README.md of Sysuzqs/PDENNEval has for the random feature method.
+- DeepXDE: none. What its programs print is not published.
 
-Where this library is beaten, by more than ten times (NGSolve and Fourier series, on one thread of the same machine).
-On a torus nothing beats Fourier series: 4e-8 of jaxpi's Ginzburg-Landau equation after 1.0 s (here 36 s), 1e-4 of the
-flow after 0.4 s (36 s), 2e-4 of jaxpi's Gray-Scott equations after 0.7 s (9 s), 4e-5 of PINNacle's after 1.0 s (46
-s). The plate with seventeen holes takes 30 s, and cubic elements with three steps in each of 18 times 1.1 s for 2e-4;
-the cube with four balls 32 s, and elements of degree 4 on tetrahedra of width 0.2 2.5 s for 8e-3. PINNacle's cavity
-takes 28 s, and Taylor and Hood's elements of degree 5 on 8 x 8 graded squares 0.8 s for 9e-5. Kelvin's displacement
-in space misses three digits after 35 s. Not solved are jaxpi's cavity at Re = 3200, where elements of degree 5 on 10
-x 10 graded squares have 1e-2 after 3.8 s, Gartling's step, and PINNacle's Burgers equation in the plane and its heat
-and flow to long times: the heat is known to t = 52 after four minutes, and Fourier series with 160 x 160 points are
-at t = 100 after less than one.
+All rows but seven were measured in one run, which took 31 minutes on a busy machine. The cube with four balls, the
+Helmholtz equation of PhaseTNN's kind and the five unsolved problems were tried separately on the same day.
 
-Also behind: the source on 25 squares takes 1.7 s, and elements of degree 10 on 100 squares that fit less than half a
-second for 1e-6. The flow over PINNacle's step takes 3.4 s, and cubic elements have 8e-4 after 0.5 s. jaxpi's Stokes
-flow takes 1.2 s, and elements of degree 6 have 5e-6 after 0.3 s. The Poisson-Boltzmann equation around four holes is
-solved in 1.0 s, and by finite elements of degree 10 (triangles of width 0.2 picked by the true error) to 4e-7 in 0.13
-s. The inverse heat problem has an error in its first digit. The meshes, degrees and steps of the others were picked
-with the reference at hand.
+**More than ten times slower than the best other tool.** The others are NGSolve and Fourier series, on one thread of the
+same machine.
 
-What a row does not show: the solutions on Babuska's L-shape and in five coordinates are sums of functions that this
-library tries, so that these two measure rounding; on boxes with smooth solutions, most of FastLSQ's and DeepXDE's,
-any spectral method has as many digits. Four of FastLSQ's problems are formulas that it fits; here the equations are
-solved. The board does not repeat DeepXDE's problems that are special cases of others (Poisson in one coordinate,
-heat, Burgers, Allen-Cahn) or polynomials (its beam).
+| problem | here | the other | |
+|---|---|---|---|
+| jaxpi's Ginzburg-Landau equation | 36 s | 1.0 s for 4e-8 | Fourier series |
+| jaxpi's flow in a torus | 36 s | 0.4 s for 1e-4 | Fourier series |
+| jaxpi's Gray-Scott equations | 9 s | 0.7 s for 2e-4 | Fourier series |
+| PINNacle's Gray-Scott equations | 46 s | 1.0 s for 4e-5 | Fourier series |
+| the plate with seventeen holes | 30 s | 1.1 s for 2e-4 | cubic elements, three steps in each of 18 times |
+| the cube with four balls | 32 s | 2.5 s for 8e-3 | elements of degree 4, tetrahedra of width 0.2 |
+| PINNacle's cavity | 28 s | 0.8 s for 9e-5 | Taylor and Hood's elements of degree 5, 8 x 8 graded squares |
 
-Not well posed, or not the equation's solution, as written: PINNacle's wave to long times, its inverse Poisson
-problem, its Kuramoto-Sivashinsky and its Gray-Scott equation, its flows through a step and to long times (p = 0 alone
-at the outlet), its wave in a medium (see their rows); PDENNEval's problem PS, whose solution has a kink at x = 1/2
-where its equation -lap(u) = -2 has none.
+Kelvin's displacement in space misses three digits after 35 s.
 
-Not here. Of Frozen-PINN (arXiv:2405.20836), GTransNet (2604.03020), PhaseTNN (2604.03186) and Multi-TransNet
-(2502.19893) only the abstracts could be read: the rows with their names are problems of the kinds that they treat,
-with numbers of our own. Fractional equations cannot be stated.
+**Not solved**: jaxpi's cavity at Re = 3200, where elements of degree 5 on 10 x 10 graded squares have 1e-2 after 3.8 s;
+Gartling's step; PINNacle's Burgers equation in the plane, its heat equation to t = 100 and its flow to long times. The
+heat equation is at t = 52 after four minutes; Fourier series with 160 x 160 points reach t = 100 in less than one.
+
+**Slower by less than that.**
+
+| problem | here | finite elements |
+|---|---|---|
+| the source on 25 squares | 1.7 s | less than 0.5 s for 1e-6: degree 10 on 100 squares that fit |
+| the flow over PINNacle's step | 3.4 s | 0.5 s for 8e-4: cubic |
+| jaxpi's Stokes flow | 1.2 s | 0.3 s for 5e-6: degree 6 |
+| the Poisson-Boltzmann equation around four holes | 1.0 s | 0.13 s for 4e-7: degree 10, triangles of width 0.2 |
+
+The meshes, degrees and steps of the others were picked with the reference at hand. The inverse heat problem is wrong in
+its first digit.
+
+**What a row does not show.** The solutions on Babuska's L-shape and in five coordinates are sums of functions that this
+library tries, so these two rows measure rounding. On boxes with smooth solutions, which are most of FastLSQ's and
+DeepXDE's, any spectral method has as many digits. FastLSQ fits the formulas of four of its problems; here the equations
+are solved. DeepXDE's problems that are special cases of others (Poisson in one coordinate, heat, Burgers, Allen-Cahn)
+or polynomials (its beam) are left out.
+
+**Not well posed as written, or with a reference that does not solve the equation**: PINNacle's wave to long times, its
+inverse Poisson problem, its Kuramoto-Sivashinsky and Gray-Scott equations, its flows through a step and to long times
+(p = 0 alone at the outlet) and its wave in a medium (see their rows); PDENNEval's problem PS, whose solution has a kink
+at x = 1/2 where its equation -lap(u) = -2 has none.
+
+**Not here.** Of Frozen-PINN (arXiv:2405.20836), GTransNet (2604.03020), PhaseTNN (2604.03186) and Multi-TransNet
+(2502.19893) only the abstracts could be read: the rows with their names are problems of the same kind with numbers of
+our own. Fractional equations cannot be stated.
 """
 
 

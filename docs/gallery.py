@@ -47,6 +47,8 @@ GROUPS = {
         "plastic_torsion",
         "stefan",
         "freezing",
+        "free_boundary",
+        "hele_shaw",
         "buckley_leverett",
         "shock_tube",
         "advection_diffusion",

@@ -3,7 +3,7 @@
     v_t = v_xx   on (0, 1) x (0, 1/2),   v(x, 0) = 0,   v(0, t) = 0,   v(1, t) = sum_k c_k sin^2(k pi t)
 
 The wanted temperatures are those of known factors c, so that the best control is known, too; the error is the largest
-distance of a factor from it. Derivatives come from marches of the tangents. Four seconds.
+distance of a factor from it. Derivatives come from marches of the tangents. Four to five seconds.
 """
 
 import numpy as np

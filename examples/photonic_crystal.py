@@ -4,7 +4,8 @@
 
 u is the electric field along the rods (TM). Each value is a pole of responses, which contour integrals find. Between
 the first band, whose top is at q = (pi, pi), and the second, whose bottom is at (pi, 0), nothing propagates: the gap is
-31.4 % of its middle (Joannopoulos, Johnson, Winn, Meade: Photonic Crystals, 2008, chapter 5). Two seconds.
+31.41 % of its middle. An expansion in 1,225 plane waves, a program of our own, has the same to 3e-6; the error is the
+distance from it. Two seconds.
 """
 
 import numpy as np
@@ -14,8 +15,8 @@ import transnet as tn
 
 # Parameters
 RADIUS, ALUMINA = 0.2, 8.9
-PUBLISHED = 0.314
-ACCURACY = 5e-4
+PLANE_WAVES = 0.314089
+ACCURACY = 1e-5
 
 # Domain
 x, y = sp.symbols("x y", real=True)
@@ -45,7 +46,7 @@ def main() -> tuple[tn.Solution, float]:
     top = frequencies((np.pi, np.pi))[0]
     pairs = tn.eigenpairs(problem, square, count=2, parameters={p: np.pi, q: 0.0}, tol=1e-3)
     bottom = np.sqrt(pairs.values[1]) / (2 * np.pi)
-    return pairs[1], abs((bottom - top) / (0.5 * (bottom + top)) - PUBLISHED)
+    return pairs[1], abs((bottom - top) / (0.5 * (bottom + top)) - PLANE_WAVES)
 
 
 def picture(solution: tn.Solution):
@@ -66,5 +67,5 @@ def picture(solution: tn.Solution):
 
 if __name__ == "__main__":
     solution, error = main()
-    print(f"the gap differs from the published one by {error:.1e} of its middle")
+    print(f"the gap differs from that of plane waves by {error:.1e} of its middle")
     picture(solution).savefig("photonic_crystal.png")

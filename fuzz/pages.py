@@ -28,7 +28,7 @@ ODD: tuple[Any, ...] = (
 )  # fmt: skip
 TYPES = ("solve", "look", "probe", "cut", "python", "domain", "file", "slopes", "improve", "eigen", "report", "check")
 KEYS = ("id", "toml", "quick", "view", "what", "at", "points", "parameters", "name", "result", "time", "number")
-WAITS = 60.0
+WAITS = 240.0
 told: list[str] = []
 """What the server has logged as an error."""
 

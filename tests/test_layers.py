@@ -46,6 +46,7 @@ LAYERS = (
     ("shocks",),
     ("method",),
     ("contact", "motion", "reach"),
+    ("fronts",),
     ("doors",),
     ("gradient",),
     ("files",),

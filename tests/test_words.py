@@ -7,7 +7,7 @@ import pytest
 import sympy as sp
 
 import transnet as tn
-from transnet.errors import AccuracyWarning, ArgumentError, FileError, ProblemError
+from transnet.errors import AccuracyWarning, ArgumentError, FileError, GeometryError, ProblemError
 from transnet.language.errors import ProblemFileError
 
 x, y, t = sp.symbols("x y t")
@@ -33,6 +33,12 @@ def test_keywords_of_other_libraries(keyword, said):
     with pytest.raises(ArgumentError, match=said) as caught:
         tn.solve(problem(), **{keyword: 3})
     assert "Did you mean 'points'" not in str(caught.value)
+
+
+@pytest.mark.parametrize("parts", ["left, right", "left and right"])
+def test_two_parts_at_once(parts):
+    with pytest.raises(GeometryError, match="once for each part"):
+        tn.Problem(SQUARE, [sp.Eq(tn.laplacian(u), 1)], [tn.on(parts, sp.Eq(u, 0))])
 
 
 def test_complex_points():

@@ -115,8 +115,10 @@ if TYPE_CHECKING:
         by_piece,
         conserved,
         curl,
+        curvature,
         data,
         div,
+        front,
         given,
         grad,
         inside,
@@ -206,6 +208,7 @@ __all__ = [
     "by_piece",
     "conserved",
     "curl",
+    "curvature",
     "data",
     "density",
     "div",
@@ -214,6 +217,7 @@ __all__ = [
     "electrostatics",
     "flow",
     "from_shapely",
+    "front",
     "given",
     "grad",
     "heat",
@@ -301,8 +305,8 @@ _HOMES = {
     "paper.recipe": "Published",
     "physics": "elasticity electrostatics flow heat magnetostatics waves",
     "prepared.prepared": "Prepared",
-    "problem": "Condition Problem at at_infinity biharmonic by_piece conserved curl data div given grad inside "
-    "integral jump lagged laplacian mean normal normal_derivative obstacle on outgoing periodic "
+    "problem": "Condition Problem at at_infinity biharmonic by_piece conserved curl curvature data div front given "
+    "grad inside integral jump lagged laplacian mean normal normal_derivative obstacle on outgoing periodic "
     "surface_divergence surface_gradient surface_laplacian unknown vector",
     "rows.points": "Points",
     "solution.solution": "Solution",

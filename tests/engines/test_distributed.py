@@ -5,6 +5,7 @@ import signal
 import threading
 import time
 
+import dask
 import numpy as np
 import pytest
 import sympy as sp
@@ -41,6 +42,7 @@ def error(solution: tn.Solution) -> float:
 @pytest.fixture(scope="module")
 def client():
     with (
+        dask.config.set({"distributed.comm.timeouts.connect": "2s"}),  # how long a killed worker is waited for
         distributed.LocalCluster(
             n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, memory_limit="1GiB"
         ) as cluster,

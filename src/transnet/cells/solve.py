@@ -29,7 +29,7 @@ from transnet.geometry.partition import shapes_of
 from transnet.remember import Remembered
 from transnet.solution.diagnostics import Coarser
 
-FIRST, ROUND = 10, 5
+CORNERED, ROUND = 10, 5
 """Cells of a domain without holes and channels, and of one without corners."""
 BEGIN, BEGIN_ONE = (4.0, 1.1, 14), (1.0, 2.0, 16)
 """The degree of the first level, a + b digits of the goal, and its largest; and that for one unknown, whose first level
@@ -93,7 +93,7 @@ def first_degree(goal: float, one: bool) -> tuple[int, float]:
     start, each, most = BEGIN_ONE if one else BEGIN
     wanted = start - each * log10(goal)
     degree = round(wanted) if one else 2 * round(wanted / 2)
-    return min(max(degree, LOWEST), most), min(most / wanted, 1.0) if one else 1.0
+    return min(max(degree, LOWEST), most), min(most / (wanted + 1.0), 1.0) if one else 1.0
 
 
 def cell_levels(
@@ -174,7 +174,7 @@ def first_sizes(stated: CellProblem, share: float = 1.0) -> tuple[Sizes, ...]:
     or a part of that."""
     domain = stated.problem.domain
     plump = len(stated.problem.unknowns) == 1 and stated.laws is None and not any(map(len, domain.corners_and_holes))
-    largest = share * float(np.sqrt(domain.volume / (ROUND if plump else FIRST)))
+    largest = share * float(np.sqrt(domain.volume / (ROUND if plump else CORNERED)))
     found = []
     for material, (view, (_, shape)) in enumerate(zip(stated.views, shapes_of(domain), strict=True)):
         holes = holes_of(stated, shape)

@@ -26,7 +26,7 @@ from transnet.geometry.symbolic import Sized
 from transnet.judge.overlooked import overlooked
 from transnet.linalg.least_squares import Solver
 from transnet.method import known_methods
-from transnet.problem import Inequality, Problem, is_conserved
+from transnet.problem import Front, Inequality, Problem, is_conserved
 from transnet.rows.points import Points
 from transnet.sections.windows import open_parts
 from transnet.solution.solution import Solution
@@ -201,6 +201,10 @@ def _carried_out(plan: Plan) -> Solution:
         from transnet.contact.solve import solve_with_inequalities
 
         return solve_with_inequalities(plan, lambda p: with_parameters_put_in(p, in_units))
+    if any(isinstance(c, Front) for c in plan.problem.conditions):
+        from transnet.fronts.solve import solve_with_fronts
+
+        return solve_with_fronts(plan, lambda p: with_parameters_put_in(p, in_units))
     if any(c.fitted for c in plan.problem.conditions):
         from transnet.doors.minima import with_other_minima
         from transnet.doors.noise import unsaid, with_estimated_noise

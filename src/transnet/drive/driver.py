@@ -38,6 +38,8 @@ WORTHWHILE = 3.0
 """How many times sooner another method must reach the goal for a method that runs to be left: predictions are rough."""
 FAR = 50.0
 """The logarithm of a time that is never taken."""
+BEHIND = 1e3
+"""A method whose levels resolve nothing is not taken up again if another has an error this many times smaller."""
 COUPLED, RESOLVED = 3, 1e-3
 """The unknowns of a coupled system, and the estimated error below which a level resolves it: natural convection in a
 square, where 200 neurons do not, is determined."""
@@ -134,6 +136,8 @@ def _cheapest(ranking: Ranking, runs: list[Run], facts: Facts, plan: Plan, now: 
     """
     if now in runs and now is not None and plan.tol is None and now.tried and now.tried[-1].error <= now.fit.aim:
         return now
+    best = min((t.error for r in (*runs, *ranking.done) for t in r.tried), default=inf)
+    runs[:] = [r for r in runs if not r.tried or r.tried[-1].error <= max(UNRESOLVED, BEHIND * best)]
     while True:
         first: Run | None = min(runs, key=lambda r: r.remaining / (WORTHWHILE if r is now else 1.0), default=None)
         found = any(r.best is not None for r in (*runs, *ranking.done))

@@ -197,6 +197,11 @@ CONDITION: dict[str, dict[str, Key]] = {
         "k": Key(NUMBER_OR_TEXT, True, "The wave number."),
     },
     "obstacle": {"obstacle": Key(TEXT, True, "What the unknown does not pass in the domain: `u >= 1 - x**2`.")},
+    "front": {
+        "front": Key(TEXT, True, "A closed part of the boundary whose shape is unknown."),
+        "equations": Key(TEXTS, True, "What holds on it: one more than on a wall, or as many and a speed."),
+        "speed": Key(TEXT, False, "Its speed along the outward normal: `-dn(p)`."),
+    },
     "unilateral": {
         "unilateral": Key(TEXT, True, "What is not passed on a part of the boundary: `u >= 0`."),
         "and": Key(TEXT, False, "The force in contact, if it is not the natural flux: `sigma <= 0`."),

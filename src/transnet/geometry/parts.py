@@ -37,8 +37,11 @@ def named(domain: Domain, part: str) -> tuple[str, ...]:
         for name in domain.parts:
             if _place(name) == number:
                 return (name,)
-    close = difflib.get_close_matches(str(part), [*domain.parts, *domain.aliases], n=1)
+    known = [*domain.parts, *domain.aliases]
+    close = difflib.get_close_matches(str(part), known, n=1)
     hint = f" Did you mean {close[0]!r}?" if close else ""
+    if {name.strip() for name in re.split(r",|\band\b", part)} <= set(known):  # "left, right"
+        hint = " State the condition once for each part, or for a group of parts."
     names = ", ".join(map(repr, domain.parts[:SHOWN])) + (", ..." if len(domain.parts) > SHOWN else "")
     raise GeometryError(
         f"{domain} has no boundary part {shown(part)}.{hint} Its parts are {names}; "

@@ -11,7 +11,7 @@ import sympy as sp
 from transnet.language.errors import FormulaError
 from transnet.language.guarded import Value
 from transnet.language.vocabulary import CONSTANTS, FUNCTIONS, IMAGINARY, OPERATORS, OTHER_NAMES
-from transnet.problem import NormalComponent
+from transnet.problem import NormalComponent, curvature
 from transnet.problem.unknowns import MOST_COORDINATES as MOST_COORDINATES
 
 HIGHEST_ORDER = 8
@@ -54,6 +54,8 @@ class Names:
             return Value(*CONSTANTS[name])
         if name.startswith("n_") and name[2:] in self.coordinates:
             return Value(NormalComponent(self.coordinates[name[2:]]))
+        if name == "curvature":
+            return Value(curvature())
         derivative = self._subscripted(name)
         if derivative is not None:
             return Value(derivative)

@@ -57,7 +57,7 @@ class PlaneCells:
         if refusal:
             return Refusal(refusal)
         from transnet.cells.plan import CUT, STEP, level_seconds
-        from transnet.cells.solve import FIRST, ROUND, first_degree
+        from transnet.cells.solve import CORNERED, ROUND, first_degree
 
         shapes = [shape for _, shape in shapes_of(facts.problem.domain)]
         corners = [c for shape in shapes for c in shape.corners_and_holes[0]]
@@ -65,7 +65,7 @@ class PlaneCells:
         unknowns = len(facts.problem.unknowns)
         one = unknowns == 1 and not facts.materials
         degree, share = first_degree(plan.effort.goal, one)
-        least = FIRST if corners or holes or not one else ROUND
+        least = CORNERED if corners or holes or not one else ROUND
         count = (least + AT_CORNERS * len(corners) + AT_HOLES * len(holes)) / share**2
         seconds = level_seconds(count, degree, unknowns) + CUT * count
         if unknowns > 1:  # the first level shows what is needed, a second one reaches the goal

@@ -1,4 +1,4 @@
-"""Evolutions: time slabs on intervals and boxes, steps in time on any plane domain."""
+"""Evolutions: time slabs on intervals, boxes and plane domains without reentrant corners, steps in time on any."""
 
 from __future__ import annotations
 
@@ -18,10 +18,13 @@ from transnet.solution.solution import Solution
 
 if TYPE_CHECKING:
     from transnet.slabs.evolution import Passing
+    from transnet.slabs.stepper import Scheme
     from transnet.steps.statement import Rothe
 
 SLABS = {0: 0.02, 1: 0.1, 2: 1.0, 3: 3.0}
 """Seconds of a march in slabs, by the coordinates of space."""
+REGION = 3.0
+"""Seconds of a march in slabs with polynomials on a domain that is not a box."""
 STEPS = {1: 10.0, 2: 60.0}
 """Seconds of a march in steps, by the order in time: heat in a ring takes 10 s where one network takes 0.5, a bump
 that moves in a disk 3 s where a network takes 33; waves on an L-shape had not finished after a minute where a network
@@ -45,6 +48,8 @@ class InTime:
             return Refusal("it is a backward heat equation, and no march changes that")
         if self._stepped(facts, plan) is not None:
             assert not isinstance(facts.stepped, str)
+            if not isinstance(facts.regional, str):
+                return Fit(REGION, "time slabs of polynomials", ACCEPTABLE)
             seconds = STEPS[max(facts.stepped.orders)]
             return Fit(seconds, "steps in time, each in pieces", STEPPED, STEPPED)
         found = facts.evolution if asked(plan).something else facts.slabbed
@@ -65,23 +70,33 @@ class InTime:
         return None if box and asked(plan).something else found
 
     def levels(self, facts: Facts, plan: Plan) -> Iterator[Level]:
+        from transnet.slabs.prepare import UnresolvedStart, radau_scheme
         from transnet.slabs.solve import marches
+        from transnet.slabs.space import RegionSpace
 
         ask, rothe = asked(plan), self._stepped(facts, plan)
-        evolution: Passing
-        if rothe is not None:
+        ways: list[tuple[Passing, Scheme, float]] = []
+        slabbed = facts.evolution if rothe is None else facts.regional
+        # A march goes on as it began.
+        spaces = getattr(getattr(ask.start, "basis", None), "spaces", None)
+        begun = None if spaces is None else isinstance(spaces[-1], RegionSpace)
+        if not isinstance(slabbed, str) and (rothe is None or begun is not False):
+            seconds = REGION if slabbed.region is not None else SLABS.get(len(slabbed.bounds[0]), SLABS[3])
+            ways.append((slabbed, radau_scheme(slabbed, facts.numbers), seconds))
+        if rothe is not None and not begun and not (ways and rothe.waves):
             from transnet.steps.implicit import esdirk_scheme
 
-            evolution, scheme, seconds = rothe, esdirk_scheme(rothe, facts.numbers), STEPS[max(rothe.orders)]
-        else:
-            from transnet.slabs.prepare import radau_scheme
-
-            assert not isinstance(facts.evolution, str)
-            evolution, scheme = facts.evolution, radau_scheme(facts.evolution, facts.numbers)
-            seconds = SLABS.get(len(evolution.bounds[0]), SLABS[3])
-        for found in marches(evolution, scheme, plan.tol, plan.values, ask, plan.progress, plan.seconds):
-            last = found.status in ("interrupted", "limit reached", "event")
-            yield Judged(_with_places(found), found.basis.summary(), seconds, AGAIN * seconds, sure=True, last=last)
+            ways.append((rothe, esdirk_scheme(rothe, facts.numbers), STEPS[max(rothe.orders)]))
+        for evolution, scheme, seconds in ways:
+            try:
+                for found in marches(evolution, scheme, plan.tol, plan.values, ask, plan.progress, plan.seconds):
+                    last = found.status in ("interrupted", "limit reached", "event")
+                    words = found.basis.summary()
+                    yield Judged(_with_places(found), words, seconds, AGAIN * seconds, sure=True, last=last)
+            except UnresolvedStart:
+                continue  # steps have smaller pieces where the start is steep
+            if found.error <= (plan.tol or STEPPED):
+                return
 
 
 def asked(plan: Plan) -> Ask:

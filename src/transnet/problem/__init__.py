@@ -7,6 +7,7 @@ from transnet.problem.conserved import Conserved, conserved, is_conserved
 from transnet.problem.elsewhere import integral
 from transnet.problem.equations import expressions_of, piece_of, shortened, text_of, written
 from transnet.problem.far import AtInfinity, Far, Outgoing, at_infinity, exterior_of, outgoing, refuse_unbounded
+from transnet.problem.front import Front, curvature, front
 from transnet.problem.inequality import Inequality, Obstacle, Unilateral, obstacle, refuse_unsettled
 from transnet.problem.kinds import At, Data, On
 from transnet.problem.numpy_functions import accept_numpy_functions
@@ -36,6 +37,7 @@ __all__ = [
     "Conserved",
     "Data",
     "Far",
+    "Front",
     "Given",
     "Inequality",
     "Inside",
@@ -56,10 +58,12 @@ __all__ = [
     "by_piece",
     "conserved",
     "curl",
+    "curvature",
     "data",
     "div",
     "expressions_of",
     "exterior_of",
+    "front",
     "given",
     "grad",
     "has_any",

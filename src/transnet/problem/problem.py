@@ -22,7 +22,7 @@ from transnet.problem.condition import Condition
 from transnet.problem.elsewhere import own_unknowns
 from transnet.problem.equations import expressions_of, text_of
 from transnet.problem.far import check_infinity
-from transnet.problem.unknowns import NormalComponent, tell_extents
+from transnet.problem.unknowns import Curvature, NormalComponent, tell_extents
 
 
 @explained
@@ -121,7 +121,7 @@ class Problem:
         """Symbols that are neither coordinates nor components of the normal: they need a value to solve."""
         symbols: set[sp.Symbol] = set()
         for expression in self._expressions():
-            symbols |= {s for s in expression.free_symbols if not isinstance(s, NormalComponent)}
+            symbols |= {s for s in expression.free_symbols if not isinstance(s, NormalComponent | Curvature)}
         for condition in self.conditions:
             symbols |= condition.symbols
         symbols |= self.domain.symbols if isinstance(self.domain, Sized) else set()

@@ -261,6 +261,16 @@ class NormalComponent(sp.Symbol):
         return (sp.Symbol(self.name.removeprefix("n_")),), {}
 
 
+class Curvature(sp.Symbol):
+    """The curvature of a front, the divergence of its outward normal: 1/R on the circle around a disk."""
+
+    def __new__(cls) -> Curvature:
+        return super().__new__(cls, "curvature", real=True)
+
+    def __getnewargs_ex__(self) -> tuple[tuple[()], dict[str, Any]]:
+        return (), {}
+
+
 class SurfaceLaplacian(sp.Function):
     """The Laplacian of the first argument along the surface on which a problem is stated; the other arguments are the
     coordinates of space. Made by `surface_laplacian`."""

@@ -43,7 +43,9 @@ def end_of(evolution: Passing, start: Any) -> float:
     mine, other = evolution.problem, start.problem
 
     def told(problem: Any) -> list[str]:
-        return [text_of(e) for e in problem.equations] + [str(c) for c in problem.conditions]
+        # u and Eq(u, 0) are one condition, and a file has the second.
+        stated = [f"{c.kind} {c.boundary} {c.where} {c.expressions()}" for c in problem.conditions]
+        return [text_of(e) for e in problem.equations] + stated
 
     if mine.names != other.names or told(mine) != told(other):
         raise ProblemError(

@@ -26,7 +26,7 @@ from transnet.geometry import Domain, Pieces
 from transnet.language.printer import NotWritable
 from transnet.language.vocabulary import FUNCTIONS
 from transnet.problem import Problem
-from transnet.problem.unknowns import Lagged, NormalComponent, SurfaceLaplacian
+from transnet.problem.unknowns import Curvature, Lagged, NormalComponent, SurfaceLaplacian
 
 OWN = ("sp", "tn", "problem", "solution", "pairs")
 """The names that the program uses itself."""
@@ -124,6 +124,8 @@ class Python(StrPrinter):
     emptyPrinter = _print_Basic
 
     def _print_Symbol(self, e: Any) -> str:
+        if isinstance(e, Curvature):
+            return "tn.curvature()"
         return f"tn.normal({self.variable(e.name[2:])})[0]" if isinstance(e, NormalComponent) else self.variable(e.name)
 
     def _print_Rational(self, e: Any) -> str:
