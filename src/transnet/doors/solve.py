@@ -21,6 +21,7 @@ from transnet.drive.select import Choices, asked_for, choices
 from transnet.drive.shortfall import no_solution
 from transnet.errors import EstimateWarning, NotFiniteError, undetermined, warn
 from transnet.facts.conditions import missing_conditions
+from transnet.facts.surplus import surplus_conditions
 from transnet.features.space import FeatureSpace
 from transnet.geometry.symbolic import Sized
 from transnet.judge.overlooked import overlooked
@@ -144,8 +145,13 @@ def solve(
 
 def warned(plan: Plan) -> Solution:
     """Carry out a plan, and issue its messages as warnings."""
+    early = [] if isinstance(plan.problem.domain, Sized) else [m for m in [surplus_conditions(plan.problem)] if m]
+    warn(early)  # before the time that a solve takes which cannot get there
     found = carried_out(plan)
-    warn(found.diagnostics.messages)
+    warn(m for m in found.diagnostics.messages if m not in early)
+    if any(m not in found.diagnostics.messages for m in early):
+        known = found.diagnostics
+        found = replace(found, diagnostics=replace(known, messages=(*early, *known.messages)))
     return found
 
 

@@ -76,7 +76,7 @@ def _bare(
     for portion in np.unique(portions):
         mine = np.flatnonzero(portions.ravel() == portion)
         few = mine[:: max(1, len(mine) // ON_WALL)]
-        wanted, degree = _needed(stated, points[few], normals[few], time)
+        wanted, degree = needed_at(stated, points[few], normals[few], time)
         if not wanted.any():
             continue
         there = independent(stated, here, points[few], normals[few])
@@ -88,7 +88,7 @@ def _bare(
     return [Bare((part,), needed, least, lacking < 1 - GAP, order)] if lacking > GAP else []
 
 
-def _needed(stated: Material, points: np.ndarray, normals: np.ndarray, time: int | None) -> tuple[np.ndarray, int]:
+def needed_at(stated: Material, points: np.ndarray, normals: np.ndarray, time: int | None) -> tuple[np.ndarray, int]:
     """How many conditions each of the points of a wall needs, and the order across it; 0 if that is not sure."""
     counts = [_decaying(stated, points, normals, time, size, positive=False) for size in FREQUENCIES]
     if None in counts:

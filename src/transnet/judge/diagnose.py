@@ -18,6 +18,7 @@ from transnet.checks.places import conflicts
 from transnet.clock import Clock
 from transnet.errors import AccuracyWarning, EstimateWarning, Message, UniquenessWarning
 from transnet.facts.conditions import missing_conditions
+from transnet.facts.surplus import surplus_conditions
 from transnet.judge.again import LESS, WEAK, changed_by_points
 from transnet.judge.judge import Judge
 from transnet.judge.judgement import Judgement
@@ -160,7 +161,12 @@ def data_messages(problem: Problem, statements: Sequence[Statement], parameters:
 def _data_messages(problem: Problem, statements: Sequence[Statement], parameters: Sequence[Any]) -> list[Message]:
     found = [*contradictions(problem, statements, parameters), *conflicts(problem, statements, parameters)]
     in_time = backward(problem, statements, parameters)
-    others = (missing_conditions(problem), flux_gap(problem, statements, parameters), in_time)
+    others = (
+        missing_conditions(problem),
+        surplus_conditions(problem),
+        flux_gap(problem, statements, parameters),
+        in_time,
+    )
     return [*found, *(message for message in others if message)]
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,11 +12,9 @@ from transnet.calls import explained
 from transnet.errors import ProblemError
 from transnet.geometry import Interval, Pieces
 from transnet.geometry.domain import Domain
-from transnet.geometry.manifold import manifold_of
-from transnet.lazy import spatial
-from transnet.measure.narrowing import halved
 from transnet.problem.complex import in_given_names
 from transnet.rows.averages import distance_to
+from transnet.sections.largest import largest, largest_along
 from transnet.sections.section import EMPTY, embedded, sliced
 from transnet.solution.expressions import Across, Compiled, compiled_on
 from transnet.solution.held import held
@@ -25,34 +22,15 @@ from transnet.solution.quantities import expression_of
 from transnet.solution.results.numbers import Extremum
 from transnet.solution.results.places import refuse_no_place, stretches
 from transnet.solution.results.pointwise import with_errors
-from transnet.tolerances import BESIDE, SAME
 
 if TYPE_CHECKING:
     from transnet.solution.solution import Solution
 
-INSIDE, AROUND = 3_000, 1_500
-"""Points inside and on the boundary that are evaluated first."""
-STARTS, NEIGHBOURS = 300, 3
-"""The most local extrema among them from which the search starts, and how many neighbours per coordinate each is
-compared with; what more of them may reach is an error of the result."""
-MOVES, SMALLEST = 600, 1e-11
-"""The most moves of a search, and its smallest step in units of the domain."""
-LEFT, FADES = 8.0, 0.25
-"""A search goes on while this many times what its last steps gained would make it the best; with each halving of the
-step the gain of a smooth function falls to a quarter."""
-DIRECTIONS = 10
-"""Random directions that are tried besides the axes."""
 ROUNDING = 4e-16
-EDGE = 4e-12
-"""A point this far beside the edge, in units of the domain, may still be taken for one on it."""
 NEAR = 1e-3
 """Derivatives are not evaluated closer to a corner with singular features than this part of the size of the domain."""
 ON_SURFACE = 20_000
 """Samples of a surface in space."""
-ALONG = 1_025
-"""Places of an arc that are evaluated first."""
-LOOKS, PLACES = 14, 65
-"""How often the stretch around the best of this many places of an arc is searched: each time narrows it by sixteen."""
 
 
 @explained
@@ -97,7 +75,7 @@ def _extremum(solution: Solution, what: Any, over: str | None, fixed: dict[str, 
         function = _away(solution, whole, sign)
         normal = None
         if over is None or len(free) == 1 or _piece(solution, over) is not None:
-            point, missed = _inside(function, domain, place, sign)
+            point, missed = largest(lambda points, f=function: sign * f(place(points)), domain)  # type: ignore[misc]
         else:
             point, normal, missed = _on_part(function, domain, over, place, sign)
         height = sign * float(function(place(point[None]), *([] if normal is None else [normal]))[0])
@@ -167,97 +145,16 @@ def _distance(solution: Solution, points: np.ndarray) -> np.ndarray:
     return distance_to(foci)(points) / size if foci else np.full(len(points), np.inf)
 
 
-def _inside(
-    function: Function, domain: Domain, place: Callable[[np.ndarray], np.ndarray], sign: float
-) -> tuple[np.ndarray, float]:
-    """Where an expression is largest in a closed domain, and how much the last steps of the search still gained."""
-    extent = np.ptp(domain.bounds, axis=0)
-    inner = domain.interior(INSIDE)
-    corners = np.array(list(product(*domain.bounds.T)))
-    rim = domain.boundary("boundary", AROUND).points
-    vertices = [c.point[None] for c in domain.corners_and_holes[0]]
-    looked = np.concatenate([inner, rim, corners[domain.contains(corners)], *vertices])
-    values = sign * function(place(looked))
-    tree = spatial.cKDTree(inner / extent)
-    chosen, gained, unseen = _promising(looked / extent, values)
-    here, top = looked[chosen], values[chosen]
-    h = np.full(len(chosen), 2.0 * len(inner) ** (-1 / domain.dimension))
-    rng = np.random.default_rng(0)
-    for _ in range(MOVES):
-        # One that gains too little to become the largest is left; so is one whose last steps gained nothing.
-        active = np.flatnonzero((top + LEFT * gained >= top.max()) & ((h > BESIDE) | (gained > ROUNDING * np.abs(top))))
-        active = active[h[active] > SMALLEST]
-        if not len(active):
-            break
-        ways = _directions(domain.dimension, rng)
-        tried = (here[active, None] + h[active, None, None] * extent * ways).reshape(-1, domain.dimension)
-        tried = _pulled_in(domain, tried, inner[tree.query(tried / extent)[1]])
-        now = (sign * function(place(tried))).reshape(len(active), -1)
-        k, rows = np.argmax(now, axis=1), np.arange(len(active))
-        rise = now[rows, k] - top[active]
-        better = rise > 0
-        here[active[better]] = tried.reshape(len(active), -1, domain.dimension)[rows, k][better]
-        top[active[better]] += rise[better]
-        gained[active] = np.where(better, gained[active] + rise, gained[active])
-        h[active[~better]] *= 0.5
-        gained[active[~better]] *= FADES
-    last = int(np.argmax(top))
-    best, height, gained_last = here[last], float(top[last]), float(gained[last])
-    gained_last += max(unseen - height, 0.0)
-    beside = best + EDGE * extent * np.concatenate([np.eye(domain.dimension), -np.eye(domain.dimension)])
-    if not domain.contains(beside).all():
-        gained_last += float(np.abs(sign * function(place(beside)) - height).max())
-    return best, gained_last
-
-
-def _promising(points: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:
-    """The samples near which the largest value may be, by how much it may be above each, and the most that may be near
-    those that are left out.
-
-    Between samples a smooth function rises above one of them by no more than it falls from there to its neighbours.
-    """
-    near = spatial.cKDTree(points).query(points, k=min(NEIGHBOURS * points.shape[1] + 1, len(points)))[1]
-    around = values[near[:, 1:]]
-    tops = np.flatnonzero((around <= values[:, None]).all(axis=1) & np.isfinite(values))
-    if not len(tops):
-        return np.array([int(np.argmax(values))]), np.zeros(1), -np.inf
-    fall = values[tops] - np.where(np.isfinite(around[tops]), around[tops], values[tops, None]).min(axis=1)
-    bound = values[tops] + fall
-    tops, bound = tops[bound >= values.max()], bound[bound >= values.max()]
-    order = np.argsort(-bound, kind="stable")
-    first = tops[order[:STARTS]]
-    return first, bound[order[:STARTS]] - values[first], float(bound[order[STARTS:]].max(initial=-np.inf))
-
-
-def _directions(d: int, rng: np.random.Generator) -> np.ndarray:
-    axes = np.concatenate([np.eye(d), -np.eye(d)])
-    if d == 1:
-        return axes
-    more = rng.standard_normal((DIRECTIONS, d))
-    return np.concatenate([axes, more / np.linalg.norm(more, axis=1, keepdims=True)])
-
-
-def _pulled_in(domain: Domain, points: np.ndarray, towards: np.ndarray) -> np.ndarray:
-    """Points outside, moved towards points inside as far as the boundary; beside a surface, moved onto it."""
-    surface = manifold_of(domain)
-    if surface is not None:
-        points = points.copy()
-        points[:, :3] = surface.closest(points[:, :3])
-        return np.where(domain.contains(points)[:, None], points, towards)
-    outside = ~domain.contains(points)
-    if not outside.any():
-        return points
-    moved = points.copy()
-    moved[outside] = halved(domain.contains, towards[outside], points[outside])[0]
-    return moved
-
-
 def _on_part(
     function: Function, domain: Domain, part: str, place: Callable[[np.ndarray], np.ndarray], sign: float
 ) -> tuple[np.ndarray, np.ndarray, float]:
     """The same on a part of the boundary: along the arcs of a plane domain, otherwise among many samples."""
     if domain.dimension == 2 and domain.arcs(domain.resolve(part)[0]):
-        found = [_on_arc(function, arc, place, sign) for name in domain.resolve(part) for arc in domain.arcs(name)]
+
+        def values_at(points: np.ndarray, normals: np.ndarray) -> np.ndarray:
+            return sign * function(place(points), _whole(normals, place))
+
+        found = [largest_along(values_at, arc) for name in domain.resolve(part) for arc in domain.arcs(name)]
         value, point, normal = max(found, key=lambda f: f[0])
         return point, _whole(normal, place), ROUNDING * abs(value)
     surface = domain.boundary(part, ON_SURFACE if domain.dimension > 1 else 1)
@@ -271,30 +168,3 @@ def _whole(normals: np.ndarray, place: Callable[[np.ndarray], np.ndarray]) -> np
     """Normals with a zero for each fixed coordinate."""
     whole: np.ndarray = place(np.atleast_2d(normals)) - place(np.zeros_like(np.atleast_2d(normals)))
     return whole
-
-
-def _on_arc(
-    function: Function, arc: Any, place: Callable[[np.ndarray], np.ndarray], sign: float
-) -> tuple[float, np.ndarray, np.ndarray]:
-    def at(s: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        points, normals = arc.at(s)
-        return sign * function(place(points), _whole(normals, place)), points, normals
-
-    every = np.linspace(0.0, arc.length, ALONG)
-    values = at(every)[0]
-    padded = np.concatenate([values[1:2], values, values[-2:-1]])
-    with np.errstate(invalid="ignore"):  # a formula may be infinite at a corner
-        fall = values - np.minimum(padded[:-2], padded[2:])
-    tops = np.flatnonzero((values >= padded[:-2]) & (values >= padded[2:]) & (values + fall >= values.max()))
-    found = []
-    for top in tops[np.argsort(-values[tops], kind="stable")][:STARTS]:
-        low, high = every[max(top - 1, 0)], every[min(top + 1, ALONG - 1)]
-        for _ in range(LOOKS):
-            s = np.linspace(low, high, PLACES)
-            values, points, normals = at(s)
-            k = int(np.argmax(values))
-            low, high = s[max(k - 2, 0)], s[min(k + 2, len(s) - 1)]
-            if high - low < SAME * arc.length:
-                break
-        found.append((float(values[k]), points[k], normals[k]))
-    return max(found, key=lambda f: f[0])
