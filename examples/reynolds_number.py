@@ -15,6 +15,7 @@ import transnet as tn
 # Parameters
 RE, NOISE = 20, 0.01
 ACCURACY = 3.0  # standard errors
+QUICK = {"seconds": 60.0}  # with a limit of time no other numbers are looked for
 
 # Domain
 x, y = sp.symbols("x y")
@@ -51,8 +52,8 @@ problem = tn.Problem(
 
 
 # Solve
-def main() -> tuple[tn.Solution, float]:
-    solution = tn.solve(problem)
+def main(seconds: float | None = None) -> tuple[tn.Solution, float]:
+    solution = tn.solve(problem, seconds=seconds)
     return solution, abs(float(solution["nu"]) - 1 / RE) / solution["nu"].standard_error()
 
 

@@ -12,6 +12,7 @@ import transnet.boxes.basis
 import transnet.cells.basis
 import transnet.contact.basis
 import transnet.cross.basis
+import transnet.fronts.times
 import transnet.motion.basis
 import transnet.motion.phases
 import transnet.pieces.basis

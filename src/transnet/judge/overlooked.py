@@ -37,6 +37,8 @@ def overlooked(solution: Solution, parameters: Sequence[Any]) -> Message | None:
     problem = solution.problem
     if isinstance(problem.domain, Pieces) or not problem.domain.solid:
         return None
+    if solution.status not in ("solved", "converged") or not solution.error < VISIBLE:
+        return None  # an iteration that did not converge satisfies nothing, and says so
     for s in statements_of(problem):
         narrow = (
             s.kind == "equation" and not s.equation.linear and has_any(s.equation.expression, (*NEEDLES, *STEPPING))
@@ -81,7 +83,12 @@ def _worst(solution: Solution, equation: Equation, sharp: Sharp, parameters: Seq
     if not len(places):
         return places, 0.0
     parts = balance(places)
-    total = np.abs(parts).sum(axis=0)
+    # Where all terms vanish their sum is rounding: what a change of the unknowns by themselves would do counts too.
+    slots = solution.basis.derivatives(solution.coefficients, places, equation.slots)
+    with np.errstate(all="ignore"):
+        slopes = equation.jacobian(places, None, tuple(parameters), slots)
+    moved = sum(np.abs(np.nan_to_num(c * v)) for c, v in zip(slopes, slots, strict=True))
+    total = np.maximum(np.abs(parts).sum(axis=0), moved)
     gaps = np.abs(parts.sum(axis=0)) / np.where(total > 0, total, 1.0)
     worst = int(np.argmax(gaps))
     return places[worst], float(gaps[worst])
@@ -112,4 +119,5 @@ def _peaks(height: Function, line: np.ndarray, contains: Callable[[np.ndarray], 
             k = int(np.argmax(height(near)))
             a, b = near[max(k - 1, 0)], near[min(k + 1, LOOKS - 1)]
         found.append(0.5 * (a + b))
-    return np.array(found).reshape(-1, line.shape[1])
+    places = np.array(found).reshape(-1, line.shape[1])
+    return places[contains(places)]  # a line may cross a hole between two of its points
