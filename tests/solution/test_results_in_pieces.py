@@ -115,3 +115,12 @@ def test_solutions_are_compared_where_both_are():
     assert "% of the domain that both have" in repr(both)
     with pytest.raises(ProblemError, match="nothing in common"):
         small.compare(parabola(tn.Disk(center=(3, 0))))
+
+
+def test_a_gradient_that_grows_towards_a_corner_has_no_known_largest_value() -> None:
+    bent = tn.Polygon([(0, 0), (2, 0), (2, 1), (1, 1), (1, 2), (0, 2)])
+    problem = tn.Problem(bent, sp.Eq(tn.laplacian(u), -1), [tn.on("boundary", sp.Eq(u, 0))])
+    top = tn.solve(problem, tol=1e-3, method="pieces").maximum(sp.sqrt(sp.diff(u, x) ** 2 + sp.diff(u, y) ** 2))
+    assert np.isinf(top.error)
+    assert 1 < top.value < 10  # just outside what is left out around the corner
+    assert np.allclose(top.place, [1, 1], atol=0.02)

@@ -10,18 +10,20 @@ from typing import Any, ClassVar
 import numpy as np
 
 from transnet.basis.expansion import Slot, floats, register
+from transnet.basis.foci import Focus, foci_of
 from transnet.cuts.boxes import Boxes
 from transnet.cuts.cells import Cells
 from transnet.cuts.parts import away
 from transnet.features.activation import activation
 from transnet.features.edge_functions import AnySingular, read_singular
 from transnet.features.evaluate import evaluate
-from transnet.features.singular import NO_FUNCTIONS
+from transnet.features.singular import NO_FUNCTIONS, Singular
 from transnet.features.space import FeatureSpace
 from transnet.geometry import Domain
 from transnet.geometry.partition import Pieces
 from transnet.language.stored_problem import domain_from_data, domain_to_data
 from transnet.lazy import shapely
+from transnet.tolerances import DECIMALS
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,6 +64,13 @@ class PiecewiseBasis:
     singular: tuple[AnySingular, ...] = ()
     only: int | None = None
     outlines: Mapping[int, np.ndarray] = field(default_factory=dict)
+
+    @property
+    def singular_places(self) -> list[Focus]:
+        """The corners and holes of a plane domain to which singular functions of cells belong, each once."""
+        made = zip(self.singular, self.centre, self.half, strict=False)
+        every = [f for s, c, h in made if isinstance(s, Singular) and len(s) and len(c) == 2 for f in foci_of(s, c, h)]
+        return list({tuple(np.round(f.point, DECIMALS)): f for f in every}.values())
 
     @classmethod
     def of(cls, cells: Cells, space: FeatureSpace, unknowns: int) -> PiecewiseBasis:

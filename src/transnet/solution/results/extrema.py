@@ -66,13 +66,14 @@ def _extremum(solution: Solution, what: Any, over: str | None, fixed: dict[str, 
     def place(points: np.ndarray) -> np.ndarray:
         return embedded(points, free, axes)
 
+    away = _distance(solution)
     best: tuple[float, np.ndarray, np.ndarray | None, float, Any] | None = None
     for domain, whole in _searched(solution, expression, over, axes):
         if whole.imaginary is not None:
             raise ProblemError(
                 f"{in_given_names(expression)} is complex and has no largest value: take that of its modulus, Abs."
             )
-        function = _away(solution, whole, sign)
+        function = _away(away, whole, sign)
         normal = None
         if over is None or len(free) == 1 or _piece(solution, over) is not None:
             point, missed = largest(lambda points, f=function: sign * f(place(points)), domain)  # type: ignore[misc]
@@ -87,7 +88,7 @@ def _extremum(solution: Solution, what: Any, over: str | None, fixed: dict[str, 
     there = place(point[None])
     values, errors = with_errors(solution, [whole], there, normal)
     found, error = float(values[0, 0]), float(errors[0, 0])
-    if whole.order and _distance(solution, there)[0] < 2 * NEAR:
+    if whole.order and away is not None and away(there)[0] < 2 * NEAR:
         error = float("inf")  # it grows towards the corner, without bound where that is re-entrant
     return Extremum.at(found, error + missed + ROUNDING * abs(found), there[0], names)
 
@@ -124,13 +125,13 @@ def _searched(
 Function = Callable[..., np.ndarray]
 
 
-def _away(solution: Solution, function: Compiled | Across, sign: float) -> Function:
+def _away(away: Function | None, function: Compiled | Across, sign: float) -> Function:
     """The same function, hidden close to corners where its singular features have derivatives without bound."""
-    if not function.order or not getattr(solution.basis, "foci", []):
+    if not function.order or away is None:
         return function
 
     def values(points: np.ndarray, normals: np.ndarray | None = None) -> np.ndarray:
-        far = _distance(solution, points) >= NEAR
+        far = away(points) >= NEAR
         found = np.full(len(points), -sign * np.inf)
         found[far] = function(points[far], None if normals is None else normals[far])
         return found
@@ -138,11 +139,13 @@ def _away(solution: Solution, function: Compiled | Across, sign: float) -> Funct
     return values
 
 
-def _distance(solution: Solution, points: np.ndarray) -> np.ndarray:
+def _distance(solution: Solution) -> Function | None:
     """How far points are from the closest corner or hole with singular features, in units of the domain."""
-    foci = getattr(solution.basis, "foci", [])
+    basis: Any = solution.basis
+    foci = getattr(basis, "foci", []) or getattr(basis, "singular_places", [])
     size = float(np.linalg.norm(np.ptp(solution.problem.domain.bounds, axis=0)))
-    return distance_to(foci)(points) / size if foci else np.full(len(points), np.inf)
+    to = distance_to(foci) if foci else None
+    return None if to is None else lambda points: to(points) / size
 
 
 def _on_part(
