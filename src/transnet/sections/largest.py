@@ -132,6 +132,8 @@ def _promising(
         return np.concatenate([points for points, _ in sets])[best], everything[best], np.zeros(1), -np.inf
     order = np.argsort(-(top + apart), kind="stable")
     order = order[(top + apart)[order] >= everything.max()]
+    # One search for all next to the same sample inside: along an edge with one value each is as high as the next.
+    order = order[np.sort(np.unique(tree.query(here[order] / extent)[1], return_index=True)[1])]
     first, rest = order[:STARTS], order[STARTS:]
     return here[first], top[first], apart[first], float((top + apart)[rest].max(initial=-np.inf))
 
@@ -149,18 +151,18 @@ def _pulled_in(domain: Domain, points: np.ndarray, close: np.ndarray) -> np.ndar
 
     The middle of several that are close is more straight inward than one of them.
     """
-    middle = close.mean(axis=1)
-    towards = np.where(domain.contains(middle)[:, None], middle, close[:, 0])
     surface = manifold_of(domain)
     if surface is not None:
         points = points.copy()
         points[:, :3] = surface.closest(points[:, :3])
-        return np.where(domain.contains(points)[:, None], points, towards)
+        return np.where(domain.contains(points)[:, None], points, close[:, 0])
     outside = ~domain.contains(points)
     if not outside.any():
         return points
+    middle, nearest = close[outside].mean(axis=1), close[outside, 0]
+    towards = np.where(domain.contains(middle)[:, None], middle, nearest)
     moved = points.copy()
-    moved[outside] = halved(domain.contains, towards[outside], points[outside])[0]
+    moved[outside] = halved(domain.contains, towards, points[outside])[0]
     return moved
 
 
