@@ -40,6 +40,9 @@ CONTRAST = 1e5
 1e9 two degrees agree on something wrong."""
 CORNER = 2.5e-3
 """Seconds for the functions of a corner on two levels."""
+ALONG_A_NEEDLE = 400
+"""The most cells along something narrow, as many as there may be: layers of convection, which need thousands, are for
+pieces, which are cut along them."""
 NEWTON = 1.6
 """Solves of a nonlinear problem, in units of those of a linear one: most are on the lower degree."""
 
@@ -82,7 +85,13 @@ class PlaneCells:
         stated = _stated(facts)
         source = None if facts.linear else source_of(plan.guess, problem, plan.values)
         spots = [] if facts.materials else all_narrow(problem, facts.statements, facts.numbers)
-        narrow = [(s.points, s.width) for s in spots]
+        # Cells as small as a needle is wide, unless there would be too many along it.
+        areas = [s.share * problem.domain.volume for s in spots]
+        many = [area > ALONG_A_NEEDLE * s.width**2 for s, area in zip(spots, areas, strict=True)]
+        narrow = [
+            (s.points, float(np.sqrt(area)) if too_many else s.width)
+            for s, area, too_many in zip(spots, areas, many, strict=True)
+        ]
         statements = [] if facts.materials else statements_of(problem, lagged=False)
         told = tuple(data_messages(stated.problem, statements, facts.numbers))
 
