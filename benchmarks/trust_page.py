@@ -61,7 +61,7 @@ def verdict(result: dict) -> str:
         return "told" if warned(result) else "silent"
     if "refused" in result:
         return "refused"
-    worst = max(off for off, _ in pairs)
+    worst = max((off for off, _ in pairs), default=np.inf)
     if warned(result):
         return "false alarm" if worst < TOL / FACTOR else "warned"
     # Numbers are asked for without a tolerance: there an estimate that is too small is wrong whatever the size.
