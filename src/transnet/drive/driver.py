@@ -39,7 +39,8 @@ WORTHWHILE = 3.0
 FAR = 50.0
 """The logarithm of a time that is never taken."""
 BEHIND = 1e3
-"""A method whose levels resolve nothing is not taken up again if another has an error this many times smaller."""
+"""A method whose levels resolve nothing and do not fall is not taken up again if another has an error this many times
+smaller: waves on a pentagon went back to networks for 80 s."""
 COUPLED, RESOLVED = 3, 1e-3
 """The unknowns of a coupled system, and the estimated error below which a level resolves it: natural convection in a
 square, where 200 neurons do not, is determined."""
@@ -137,7 +138,7 @@ def _cheapest(ranking: Ranking, runs: list[Run], facts: Facts, plan: Plan, now: 
     if now in runs and now is not None and plan.tol is None and now.tried and now.tried[-1].error <= now.fit.aim:
         return now
     best = min((t.error for r in (*runs, *ranking.done) for t in r.tried), default=inf)
-    runs[:] = [r for r in runs if not r.tried or r.tried[-1].error <= max(UNRESOLVED, BEHIND * best)]
+    runs[:] = [r for r in runs if r is now or not _lost(r, best)]
     while True:
         first: Run | None = min(runs, key=lambda r: r.remaining / (WORTHWHILE if r is now else 1.0), default=None)
         found = any(r.best is not None for r in (*runs, *ranking.done))
@@ -147,6 +148,12 @@ def _cheapest(ranking: Ranking, runs: list[Run], facts: Facts, plan: Plan, now: 
             return first
         method, fit = fitted
         runs.append(Run(method, fit, method.levels(facts, plan), fit.seconds))
+
+
+def _lost(run: Run, best: float) -> bool:
+    """Whether the levels of a method resolve nothing, do not fall, and are far behind those of another."""
+    errors = [t.error for t in run.tried[-2:]]
+    return len(errors) > 1 and errors[-1] > max(UNRESOLVED, BEHIND * best) and not errors[-1] < BETTER * errors[0]
 
 
 def _estimate(run: Run, level: Level) -> float:

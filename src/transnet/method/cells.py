@@ -86,11 +86,10 @@ class PlaneCells:
         source = None if facts.linear else source_of(plan.guess, problem, plan.values)
         spots = [] if facts.materials else all_narrow(problem, facts.statements, facts.numbers)
         # Cells as small as a needle is wide, unless there would be too many along it.
-        areas = [s.share * problem.domain.volume for s in spots]
-        many = [area > ALONG_A_NEEDLE * s.width**2 for s, area in zip(spots, areas, strict=True)]
+        sizes = [float(np.sqrt(s.share * problem.domain.volume)) for s in spots]
         narrow = [
-            (s.points, float(np.sqrt(area)) if too_many else s.width)
-            for s, area, too_many in zip(spots, areas, many, strict=True)
+            (s.points, size if size**2 > ALONG_A_NEEDLE * s.width**2 else min(s.width, size))
+            for s, size in zip(spots, sizes, strict=True)
         ]
         statements = [] if facts.materials else statements_of(problem, lagged=False)
         told = tuple(data_messages(stated.problem, statements, facts.numbers))
