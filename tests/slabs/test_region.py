@@ -105,6 +105,15 @@ def test_a_march_is_kept_and_goes_on(tmp_path):
     assert gone_on(later) == pytest.approx(whole(later), abs=3e-6)
 
 
+def test_corners_that_differ_by_rounding_have_a_rule():
+    """A polygon that stands for a circle has corners whose x are one rounding apart."""
+    angles = 2 * np.pi * np.arange(64) / 64
+    polygon = tn.Polygon(list(zip(np.cos(angles), np.sin(angles), strict=True)))
+    points, weights = polygon.quadrature(4000)
+    assert weights.sum() == pytest.approx(polygon.volume, rel=1e-12)
+    assert weights @ points[:, 0] ** 2 == pytest.approx(weights @ points[:, 1] ** 2, rel=1e-10)
+
+
 def test_reentrant_corners_are_for_steps():
     corner = tn.Polygon([(0, 0), (2, 0), (2, 1), (1, 1), (1, 2), (0, 2)])
     start = sp.sin(sp.pi * x) * sp.sin(sp.pi * y)

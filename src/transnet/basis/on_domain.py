@@ -219,4 +219,6 @@ def polynomials_from(data: Mapping[str, Any]) -> DomainPolynomials:
     degree, box, table = int(data["degree"]), np.array(data["box"], dtype=float), np.array(data["table"], dtype=float)
     if degree < 0 or box.shape != (2, 2) or table.shape != (count_of(degree), 3 * degree + 2):
         raise ValueError("the recurrence of its polynomials is incomplete")
+    if not np.isfinite(table).all() or np.any(table[1:, 0] <= 0) or not np.all(box[1] > box[0]) or np.isinf(box).any():
+        raise ValueError("the recurrence of its polynomials has numbers that cannot be")
     return DomainPolynomials(degree, box, table)

@@ -106,13 +106,15 @@ def trapezia(starts: np.ndarray, stops: np.ndarray, n: int) -> Rule:
     left, right = np.where(forward[:, None], starts, stops), np.where(forward[:, None], stops, starts)
     cuts = np.unique(starts[:, 0])
     middles = (cuts[:-1] + cuts[1:]) / 2
+    apart = (cuts[:-1] < middles) & (middles < cuts[1:])  # corners that differ by rounding have nothing between them
+    begin, end, middles = cuts[:-1][apart], cuts[1:][apart], middles[apart]
     slab, edge = np.nonzero((left[:, 0] < middles[:, None]) & (middles[:, None] < right[:, 0]))
     slope = (right[edge, 1] - left[edge, 1]) / (right[edge, 0] - left[edge, 0])
     order = np.lexsort((left[edge, 1] + slope * (middles[slab] - left[edge, 0]), slab))
     slab, edge, slope = slab[order][::2], edge[order], slope[order]  # edges above each other bound a trapezium in pairs
     x, w = gauss(max(2, round(np.sqrt(n / len(slab)))))
-    width = (cuts[1:] - cuts[:-1])[slab][:, None]
-    across = cuts[slab][:, None] + width * x
+    width = (end - begin)[slab][:, None]
+    across = begin[slab][:, None] + width * x
     low, high = (left[edge[i::2], 1][:, None] + slope[i::2, None] * (across - left[edge[i::2], :1]) for i in range(2))
     heights = low[:, :, None] + (high - low)[:, :, None] * x
     nodes = np.stack([np.repeat(across, len(x), axis=1).ravel(), heights.ravel()], axis=-1)

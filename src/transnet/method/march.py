@@ -71,7 +71,7 @@ class InTime:
 
     def levels(self, facts: Facts, plan: Plan) -> Iterator[Level]:
         from transnet.slabs.prepare import UnresolvedStart, radau_scheme
-        from transnet.slabs.solve import marches
+        from transnet.slabs.solve import NoSlab, marches
         from transnet.slabs.space import RegionSpace
 
         ask, rothe = asked(plan), self._stepped(facts, plan)
@@ -93,7 +93,9 @@ class InTime:
                     last = found.status in ("interrupted", "limit reached", "event")
                     words = found.basis.summary()
                     yield Judged(_with_places(found), words, seconds, AGAIN * seconds, sure=True, last=last)
-            except UnresolvedStart:
+            except (UnresolvedStart, NoSlab) as reason:
+                if isinstance(reason, NoSlab) and scheme is ways[-1][1]:
+                    raise
                 continue  # steps have smaller pieces where the start is steep
             if found.error <= (plan.tol or STEPPED):
                 return

@@ -19,6 +19,9 @@ from transnet.slabs.evolution import Evolution, Side
 from transnet.slabs.grid_rows import CONDITIONS, GridRows
 from transnet.slabs.space import RegionSpace
 
+CORNERS = 8
+"""The most corners: a polynomial that vanishes on as many lines has their product as a factor, and a circle drawn with
+64 edges would need twice that degree."""
 SATISFIED = 1e-9
 """A polynomial satisfies conditions whose residual is this part of the largest."""
 
@@ -39,6 +42,8 @@ def refused(evolution: Evolution) -> str:
     corners, _ = evolution.region.corners_and_holes
     if any(corner.opening() > np.pi * (1 + SATISFIED) for corner in corners):
         return "Space has reentrant corners."
+    if len(corners) > CORNERS:
+        return "Space has many corners."
     return ""
 
 
