@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from transnet.arguments import first_misfit
-from transnet.errors import ArgumentError, FileError, TransnetError
+from transnet.errors import ArgumentError, FileError, MemoryShortError, TransnetError
 
 CLOSE = 0.7
 """How similar a misspelt keyword is to the one meant: 'nuerons' is similar enough, 'epochs' and 'points' are not."""
@@ -51,6 +51,9 @@ def _guarded(function: Any, name: str | None) -> Any:
             return function(*args, **keywords)
         except TransnetError:
             raise
+        except MemoryError as error:
+            told = str(error).strip(".") or "an array does not fit"
+            raise MemoryShortError(f"There is not enough memory for this: {told}. Ask for less at once.") from None
         except (TypeError, ValueError, AttributeError, OverflowError) as error:
             called = name or type(args[0]).__name__  # for a class, the instance
             try:

@@ -72,7 +72,14 @@ class Result:
 def results_of(builder: Builder, names: Names) -> tuple[Wanted, ...]:
     """The entries of [results], checked."""
     table = builder.table.get("results", {})
-    return tuple(_wanted(builder, names, name, entry) for name, entry in table.items())
+    wanted = tuple(_wanted(builder, names, name, entry) for name, entry in table.items())
+    taken = dict.fromkeys(builder.sources, "this problem reads")
+    for entry in wanted:
+        if entry.file in taken:
+            builder.fail(("results", entry.name), f"Its file is one that {taken[entry.file]}. Choose another name.")
+        if entry.file is not None:
+            taken[entry.file] = f"'{entry.name}' is written to"
+    return wanted
 
 
 def _wanted(builder: Builder, names: Names, name: str, entry: Any) -> Wanted:

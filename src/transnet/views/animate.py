@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from transnet.arrays import FLOAT, check_room
 from transnet.calls import file_path
 from transnet.errors import FileError, ProblemError
 from transnet.pictures.panels import (
@@ -81,6 +82,7 @@ def animate(
     if not 1 <= free <= 2:
         raise ProblemError(f"A frame has one or two coordinates, but {free} are free: fix some, as in z=0.5.")
     cut = section(solution.problem.domain, {**at, axis: float(low)}, fineness(resolution, 300 if free == 1 else 80))
+    check_room(frames * len(cut.points), FLOAT, f"A film of {frames} frames")
     values = [quantity.values(cut.at({axis: float(moment)})) for moment in times]
     norm = norm_of(values, False)
     labels = _axis_labels(solution, cut)
