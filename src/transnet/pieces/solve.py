@@ -176,8 +176,6 @@ def piece_levels(
     if guess is None and not laws.linear:
         small = space_for(d, int(PILOT * space.neurons))
         pilot = Pilot(laws, small, numbers, clock, singular, report)
-        if cut.refine and not cut.counts:
-            boxes = pilot.resolving(boxes, space, most)
         guess = pilot.start(boxes)
     for _ in range(LEVELS):
         start = guess if previous is None else Elsewhere(previous.basis, previous.coefficients)
