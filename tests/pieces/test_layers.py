@@ -10,6 +10,7 @@ import transnet as tn
 from transnet.cuts.cut import cut_domain
 from transnet.cuts.first_boxes import first_boxes
 from transnet.cuts.plan import Cut, density_of, space_for
+from transnet.pieces.characteristics import WIDE, lines_of
 from transnet.pieces.laws import Laws
 from transnet.pieces.layers import graded_boxes
 
@@ -99,3 +100,36 @@ def test_coefficients_that_have_no_value_on_a_side() -> None:
     solution = tn.solve(problem, pieces=tn.Cut(2), tol=1e-5)
     points = SQUARE.interior(200, "random", 2)
     assert np.allclose(solution(points), sp.lambdify((x, y), exact)(*points.T), atol=1e-5)
+
+
+SKEW = -tn.laplacian(u) / 10_000 + sp.diff(u, x) * sp.cos(sp.pi / 6) + sp.diff(u, y) / 2
+
+
+def test_a_kink_is_carried_from_the_corner_of_the_inflow() -> None:
+    """Along a straight line whose layer widens like the root of its length."""
+    problem = tn.Problem(SQUARE, [sp.Eq(SKEW, 1)], [tn.on("boundary", u)])
+    (line,) = lines_of(Laws(problem), ())
+    a, b = line.points.T
+    assert np.abs(b - a * np.tan(np.pi / 6)).max() < 1e-12
+    assert a.max() == pytest.approx(1, abs=0.02)
+    length = np.hypot(a, b)
+    away = length > 1e-2
+    assert line.widths[away] == pytest.approx(np.sqrt(1e-4 * length[away]), rel=1e-2)
+    boxes = line.graded(first_boxes(SQUARE, Cut()), 2000)
+    here = boxes.locate(line.points)
+    assert np.all(boxes.widths[here].max(axis=1) <= WIDE * 1.5 * np.maximum(line.widths, 1e-4))
+    assert boxes.widths[boxes.locate(np.array([[0.1, 0.9]]))].max() == pytest.approx(0.25)
+
+
+def test_an_obstacle_has_a_wake_between_two_lines() -> None:
+    domain = tn.Disk(radius=3) - tn.Disk(radius=0.5)
+    problem = tn.Problem(
+        domain, [sp.Eq(-tn.laplacian(u) / 10_000 + sp.diff(u, x), 0)], [tn.on("boundary", sp.Eq(u, x))]
+    )
+    starts = np.array([line.points[0] for line in lines_of(Laws(problem), ()) if abs(line.points[0, 1]) < 1])
+    assert sorted(np.round(starts[:, 1], 2).tolist()) == [-0.5, 0.5]
+
+
+def test_diffusion_that_is_strong_carries_nothing() -> None:
+    strong = -tn.laplacian(u) + sp.diff(u, x) + sp.diff(u, y)
+    assert lines_of(Laws(tn.Problem(SQUARE, [sp.Eq(strong, 1)], [tn.on("boundary", u)])), ()) == []

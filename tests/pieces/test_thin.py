@@ -6,6 +6,7 @@ import numpy as np
 import sympy as sp
 
 import transnet as tn
+from transnet.cuts.bends import RADII, around_bends
 from transnet.cuts.boxes import Boxes
 from transnet.cuts.cut import cut_domain
 from transnet.cuts.parts import polygon_of
@@ -58,6 +59,16 @@ def test_a_slender_ellipse() -> None:
     points = problem.domain.interior(1000, "random", 3)
     error = np.linalg.norm(solution(points) - exact(*points.T)) / np.linalg.norm(exact(*points.T))
     assert error < 3 * solution.error < 3e-4
+
+
+def test_boxes_become_smaller_towards_a_sharp_bend() -> None:
+    hole = tn.Region(tn.Curve((0.5 * sp.cos(s), 0.025 * sp.sin(s)), (s, 0, 2 * sp.pi)))
+    boxes = around_bends(SQUARE - hole, Boxes.grid(SQUARE.bounds, [4, 4]))
+    radius = 0.025**2 / 0.5
+    tips = boxes.widths[boxes.locate(np.array([[0.5 - 1e-6, 0.0], [0.5 + 1e-6, 0.0], [-0.5 - 1e-6, 0.0]]))]
+    assert np.all(tips < 1.1 * RADII * radius)
+    assert len(boxes) < 400
+    assert len(around_bends(SQUARE - tn.Disk(radius=0.3), Boxes.grid(SQUARE.bounds, [4, 4]))) == 16
 
 
 def test_polygons_follow_a_boundary() -> None:

@@ -8,6 +8,7 @@ from itertools import pairwise
 import numpy as np
 
 from transnet.counts import LOOKS
+from transnet.cuts.bends import around_bends
 from transnet.cuts.boxes import Boxes
 from transnet.cuts.flat import ON_ARC, flat_sides_of
 from transnet.cuts.plan import Cut
@@ -54,7 +55,7 @@ def first_boxes(domain: Domain, cut: Cut, detail: float = DETAIL) -> Boxes:
         parts = [np.linspace(a, b, max(1, round((b - a) / step)) + 1)[:-1] for a, b in pairwise(ends)]
         cuts.append(np.concatenate([*parts, ends[-1:]]))
     boxes = Boxes.lattice(cuts)
-    return around_details(domain, boxes, detail) if d == 2 else boxes
+    return around_bends(domain, around_details(domain, boxes, detail)) if d == 2 else boxes
 
 
 def halved_towards(boxes: Boxes, places: np.ndarray, times: int) -> Boxes:

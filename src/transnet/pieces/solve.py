@@ -17,6 +17,7 @@ from transnet.engines.distributed import Distributed
 from transnet.features.space import FeatureSpace
 from transnet.geometry import Pieces
 from transnet.judge.expanded import expanded_solution
+from transnet.pieces.characteristics import halved_along_lines
 from transnet.pieces.enrich import cell_enrichment
 from transnet.pieces.estimate import FALLEN, compared, estimate
 from transnet.pieces.jumps import AGAIN, AIM, FELT, Jumps, jumps_of
@@ -39,6 +40,8 @@ ENOUGH = 1e-9
 """What a plain solve aims at; in space, where nothing is free, at six digits."""
 MOST_CELLS = {1: 3000, 2: 1500, 3: 800, 4: 200}
 """The most cells, by dimension; systems have fewer."""
+CARRIED = 1e-3
+"""The indicator above which the solution on the first boxes counts as rough along a line of the flow."""
 AS_LONG = 3.0
 """By how many times the most cells may be exceeded while each cut halves the error."""
 EDGED, HALVED = 240, 1
@@ -214,6 +217,10 @@ def piece_levels(
         if level.found.largest <= goal:
             goal = LOWER * level.found.largest
         finer = refined_boxes(level.cells, level.found, goal)
+        if laws.linear and finer is not None and len(steps) == 1:
+            carrying = halved_along_lines(laws, level, numbers, CARRIED, AS_LONG * most)
+            finer = carrying if len(carrying) > len(boxes) else finer
+            clock.lap("cut")
         if jumps:
             finer = jumps.graded(boxes if finer is None else finer, AGAIN)
         if finer is None or len(finer) > most * (AS_LONG if _falling(steps) else 1.5):
