@@ -24,7 +24,7 @@ from transnet.pictures.panels import (
     pyplot,
 )
 from transnet.sections.section import section
-from transnet.solution.held import fineness
+from transnet.solution.held import fineness, held
 from transnet.solution.quantities import quantities_of
 from transnet.views.plot import _alike, _axis_labels
 
@@ -77,7 +77,7 @@ def animate(
     axis = names.index("t")
     low, high = np.asarray(solution.problem.domain.bounds)[:, axis]
     times = np.linspace(low, high, frames)
-    at = {names.index(n): float(v) for n, v in fixed.items()}
+    at = held(names, fixed)
     free = len(names) - 1 - len(at)
     if not 1 <= free <= 2:
         raise ProblemError(f"A frame has one or two coordinates, but {free} are free: fix some, as in z=0.5.")
