@@ -28,7 +28,7 @@ def cell_estimate(coarse: CellLevel, fine: CellLevel, coarsest: CellLevel | None
     apart, falls = cell_distance(coarse, fine), fallen(coarse, fine)
     if coarsest is not None:
         falls = max(falls, apart / max(cell_distance(coarsest, fine), TINY))
-    return max(apart * min(safety_of(fine.columns.unknowns) * falls, 1.0), ROUNDING)
+    return max(apart * min(safety_of(fine.columns.unknowns) * falls, SAFETY), ROUNDING)
 
 
 def safety_of(unknowns: int) -> float:
@@ -44,7 +44,7 @@ def fallen(coarse: CellLevel, fine: CellLevel) -> float:
 def cell_distance(one: CellLevel, other: CellLevel) -> float:
     """The relative L2 distance of two solutions on the same cells, the largest over the unknowns; without what is close
     to jumps of boundary values."""
-    if one.lower or other.lower:
+    if one.judged is other.judged and 0 in (one.number, other.number):
         return max(one.apart, other.apart)
     tiles = one.tiles
     cells = np.arange(len(tiles))

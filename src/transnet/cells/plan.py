@@ -11,14 +11,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from transnet.cells.columns import STEP
 from transnet.cells.level import CellLevel
 from transnet.cells.seeds import Sizes
 from transnet.cells.tiles import Tiles
 
 LOWEST, HIGHEST = 8, 22
 """Degrees of cells; beyond the last one smaller cells are cheaper."""
-STEP = 2
-"""By how much the degrees differ that are compared."""
 MOST_OF_SYSTEMS = 14
 """The highest degree for several unknowns: with functions of corners higher ones were worse, and slower than smaller
 cells."""

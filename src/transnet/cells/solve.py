@@ -14,7 +14,7 @@ from transnet.cells.charts import round_holes
 from transnet.cells.corners import Corners
 from transnet.cells.cutting import tiles_of
 from transnet.cells.estimate import cell_distance, cell_estimate, fallen
-from transnet.cells.level import CellLevel, nested_levels
+from transnet.cells.level import CellLevel, lower_level, nested_levels
 from transnet.cells.materials import joined_tiles
 from transnet.cells.near import NearFunctions
 from transnet.cells.newton import iterate_cells
@@ -130,19 +130,20 @@ def cell_levels(
         sizes, tiles, singular, state = begin_cells(stated, sizes, cut, before, start, accuracy)
     spent = 0.0 if nested else level_seconds(len(tiles), before, unknowns)
     for _ in range(LEVELS):
-        coarse, coarsest = state, None
+        coarse = state
         known = None
         if not nested or not stated.linear:
             known = iterate_cells(
                 stated, tiles, degree, singular, state, ITERATED * goal, None if nested else state, goal
             )
         if nested:
-            fine, coarse, coarsest = nested_levels(stated, tiles, degree, singular, (STEP, 2 * STEP), known)
+            fine, coarse = nested_levels(stated, tiles, degree, singular, known)
         else:
             assert known is not None
             fine = known
         slow = fallen(coarse, fine) > SLOW
-        error = cell_estimate(coarse, fine, coarsest if slow else None)
+        coarsest = lower_level(stated, fine, 2) if slow and nested else None
+        error = cell_estimate(coarse, fine, coarsest)
         if error <= goal and ((slow and not nested) or fine.pivot < WEAK):
             finer = iterate_cells(stated, tiles, degree + STEP, singular, fine, ITERATED * goal, fine, goal)
             error = cell_distance(finer, fine)
