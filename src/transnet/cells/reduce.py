@@ -21,7 +21,7 @@ from transnet.linalg import lapack
 from transnet.rows.points import where_mask
 from transnet.rows.statements import Statement
 
-ROWS = 1.4
+ROWS = 1.3
 """Points of a cell for each polynomial of one unknown."""
 MORE_ON_RIMS = 4
 """Points on a piece of the boundary beyond the degree."""
