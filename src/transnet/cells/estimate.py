@@ -31,7 +31,8 @@ def cell_estimate(coarse: CellLevel, fine: CellLevel, coarsest: CellLevel | None
     apart, falls = cell_distance(coarse, fine), fallen(coarse, fine)
     if coarsest is not None:
         falls = max(falls, apart / max(cell_distance(coarsest, fine), TINY))
-    return max(apart * min(safety_of(fine.columns.unknowns) * falls, SAFETY), ROUNDING)
+    most = SAFETY if coarse.lower else 1.0  # solutions of the same factors share some of their errors
+    return max(apart * min(safety_of(fine.columns.unknowns) * falls, most), ROUNDING)
 
 
 def safety_of(unknowns: int) -> float:
