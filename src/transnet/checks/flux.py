@@ -10,6 +10,7 @@ import numpy as np
 import sympy as sp
 
 from transnet.checks.places import periodic_parts
+from transnet.counts import EXAMINED
 from transnet.errors import Message, ProblemError, UniquenessWarning
 from transnet.geometry import Domain, Exterior
 from transnet.measure.arcs import Arc
@@ -21,8 +22,6 @@ from transnet.tolerances import BESIDE, SAME
 
 BALANCED = 2e-3
 """A gap below this part of the data is attributed to the error of the integration."""
-ARCS = 200
-"""The most arcs that are integrated over separately."""
 DEPTH, NODES = 12, 12
 """How often the panels of an arc are halved towards each of its ends, and the nodes of each."""
 INSIDE, ON_A_LINE = 4_000, 200
@@ -86,7 +85,7 @@ def _around(domain: Domain, part: str) -> tuple[np.ndarray, np.ndarray, np.ndarr
     arcs: list[Arc] = []
     if domain.dimension == 2:
         arcs = [arc for name in domain.resolve(part) for arc in domain.arcs(name)]
-    if not arcs or len(arcs) > ARCS:
+    if not arcs or len(arcs) > EXAMINED:
         surface = domain.boundary(part, INSIDE, "quasi", 0)
         share = domain.measure(part) / len(surface.points)
         return surface.points, surface.normals, np.full(len(surface.points), share)

@@ -19,13 +19,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from transnet.counts import HIGHEST
 from transnet.errors import TransnetError
 from transnet.features.multipoles import OF_MULTIPOLES, Multipoles
 from transnet.features.powers import Terms, distinct_rows, falling
 from transnet.features.singular import Chart, Function, Singular
-
-MOST_POWERS = 30
-"""The highest power along an edge: a larger one in a file means that it is damaged."""
 
 
 class EdgeFunction(NamedTuple):
@@ -69,10 +67,10 @@ class EdgeFunctions:
                 f"Functions of edges are a table of finite numbers with the columns {', '.join(FIELDS)}."
             )
         whole = table[:, [0, *range(LINE + 1, len(FIELDS))]]
-        if not ((whole == np.floor(whole)) & (whole >= 0) & (whole <= [2, 1, MOST_POWERS, MOST_POWERS, 1])).all():
+        if not ((whole == np.floor(whole)) & (whole >= 0) & (whole <= [2, 1, HIGHEST, HIGHEST, 1])).all():
             raise TransnetError(
                 f"In a table of functions of edges 'axis' is from 0 to 2, 'log' and 'imaginary' are 0 or 1, and "
-                f"'bars' and 'power' are from 0 to {MOST_POWERS}."
+                f"'bars' and 'power' are from 0 to {HIGHEST}."
             )
         object.__setattr__(self, "table", table)
         table.setflags(write=False)

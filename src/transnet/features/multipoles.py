@@ -14,12 +14,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from transnet.counts import HIGHEST
 from transnet.errors import TransnetError
 from transnet.features.powers import Terms
 from transnet.features.spherical import Spherical
-
-MOST_DEGREE = 30
-"""The highest degree: a larger one in a file means that it is damaged."""
 
 
 class Multipole(NamedTuple):
@@ -53,7 +51,7 @@ class Multipoles:
             )
         degree, order, imaginary = table[:, 6:].T
         known = (table[:, 6:] == np.floor(table[:, 6:])).all()
-        if not (known and (order >= imaginary).all() and (order <= degree).all() and (degree <= MOST_DEGREE).all()):
+        if not (known and (order >= imaginary).all() and (order <= degree).all() and (degree <= HIGHEST).all()):
             raise TransnetError(
                 "A multipole has a degree l, an order m from 0 to l, and an imaginary part where m > 0."
             )

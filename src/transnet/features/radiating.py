@@ -21,11 +21,10 @@ import numpy as np
 from scipy.special import hankel1, j0, j1, jv, k0, k1, y0, y1
 
 from transnet.errors import TransnetError
+from transnet.features.powers import SMALLEST
 
 MOST = 2_000
 """The highest order: a larger one in a file means that it is damaged."""
-SMALLEST = 1e-30
-"""The smallest distance from a centre, which is inside a body: values there are finite."""
 TINIEST = 1e-280
 """The smallest size of a function that is scaled: smaller ones are lost in underflow."""
 

@@ -18,15 +18,13 @@ from functools import cached_property
 
 import numpy as np
 
+from transnet.counts import AT_ONCE
 from transnet.errors import TransnetError
 from transnet.features.powers import SMALLEST
+from transnet.features.radiating import TINIEST
 from transnet.lazy import special
 from transnet.measure.rules import sphere_rule
 
-BLOCK = 4_000_000
-"""Numbers that are made at a time when a solution is evaluated."""
-TINIEST = 1e-280
-"""The smallest size of a function that is scaled: smaller ones are lost in underflow."""
 MOST = 200
 """The highest degree: a larger one in a file means that it is damaged."""
 
@@ -106,7 +104,7 @@ class Spherical:
     def summed(self, points: np.ndarray, indices: list[tuple[int, ...]], factors: np.ndarray) -> list[np.ndarray]:
         """D^k of the sum of all functions with complex factors (F, c): (n, c) each."""
         found = [np.zeros((len(points), factors.shape[1]), dtype=complex) for _ in indices]
-        size = max(1, BLOCK // (int(self.orders.max(initial=0)) + 3) ** 2)
+        size = max(1, AT_ONCE // (int(self.orders.max(initial=0)) + 3) ** 2)
         for start in range(0, len(points), size):
             rows = slice(start, start + size)
             for k in range(len(self.centres)):

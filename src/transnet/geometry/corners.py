@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from transnet.counts import LOOKS
+from transnet.counts import EXAMINED, LOOKS
 from transnet.lazy import shapely
 from transnet.measure.arcs import Arc
 from transnet.tolerances import BESIDE, SAME
@@ -24,8 +24,6 @@ CUSP = 0.01
 """An opening this close to zero, or to a full turn, is not a corner."""
 INSIDE = 0.05
 """How far the segment in a hole stays from its rim, in units of the distance of its centre to it."""
-MOST = 512
-"""The most arcs that are examined."""
 BEND = 0.1
 """Curvatures that differ by less than this part of the larger one do not count as a jump of the curvature."""
 RAY = 400
@@ -146,7 +144,7 @@ def _outlines(domain: Domain) -> tuple[list[list[_Run]], float]:
         return [], 0.0
     arcs = [(part, arc) for part in domain.parts for arc in domain.arcs(part)]
     size = float(np.linalg.norm(domain.bounds[1] - domain.bounds[0]))
-    return _chains([_run(p, a) for p, a in arcs], BESIDE * size) if 0 < len(arcs) <= MOST else [], size
+    return _chains([_run(p, a) for p, a in arcs], BESIDE * size) if 0 < len(arcs) <= EXAMINED else [], size
 
 
 def _run(part: str, arc: Arc) -> _Run:
