@@ -10,7 +10,7 @@ import numpy as np
 import sympy as sp
 
 from transnet.checks.places import periodic_parts
-from transnet.counts import EXAMINED
+from transnet.counts import EXAMINED, LOOKS
 from transnet.errors import Message, ProblemError, UniquenessWarning
 from transnet.geometry import Domain, Exterior
 from transnet.measure.arcs import Arc
@@ -26,8 +26,6 @@ DEPTH, NODES = 12, 12
 """How often the panels of an arc are halved towards each of its ends, and the nodes of each."""
 INSIDE, ON_A_LINE = 4_000, 200
 """Nodes of the integral over a domain, and over an interval: for a smooth source far more than `BALANCED` needs."""
-TRIED = 50
-"""Points at which the equation is compared with the divergence of a flux; one would usually do."""
 
 
 def flux_gap(problem: Problem, statements: Sequence[Statement], parameters: Sequence[Any]) -> Message | None:
@@ -116,7 +114,7 @@ def _diffusivity(problem: Problem, statement: Statement, parameters: Sequence[An
     a = terms[second[0]]
     zero = [terms[s] - a for s in second]
     zero += [terms.get(s, sp.Integer(0)) - sp.diff(a, c) for s, c in zip(first, problem.coordinates, strict=True)]
-    points = problem.domain.interior(TRIED)
+    points = problem.domain.interior(LOOKS)
     try:
         for z in zero:
             compiled = compile_equation(z, problem.unknowns, problem.coordinates, problem.parameters, str(z))

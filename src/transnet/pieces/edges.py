@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from transnet.counts import EXAMINED
+from transnet.counts import EXAMINED, MANY
 from transnet.cuts.first_boxes import flat_places
 from transnet.features.exponents import exponents_of
 from transnet.geometry import Domain, Pieces
@@ -34,8 +34,6 @@ SMOOTH = 1.0
 """Derivatives are bounded at edges whose lowest exponent is at least this."""
 ALONG = (0.5, 0.21, 0.83)
 """Places of a stretch of a line that must have the same materials around them."""
-SURFACE = 4000
-"""Samples of each part of the boundary, to see which one an edge bounds."""
 BESIDE_EDGE = 0.02
 """The distance from an edge at which the part of the boundary is looked up, in units of the domain."""
 
@@ -208,7 +206,7 @@ class _Surface:
 
     @classmethod
     def of(cls, domain: Domain) -> _Surface:
-        drawn = [domain.boundary(part, SURFACE, "quasi", 0) for part in domain.parts]
+        drawn = [domain.boundary(part, MANY, "quasi", 0) for part in domain.parts]
         return cls(
             domain.parts,
             np.concatenate([d.points for d in drawn]),
