@@ -19,6 +19,7 @@ from transnet.tolerances import HALVINGS
 
 s, t = sp.Symbol("s", real=True), sp.Symbol("t", real=True)
 GAUSS = np.polynomial.legendre.leggauss(12)
+"""The rule for what is integrated along a smooth part of the data."""
 
 
 @dataclass(frozen=True, eq=False)
