@@ -15,57 +15,28 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 
 from transnet.counts import AT_ONCE
 from transnet.errors import TransnetError
 from transnet.features.powers import SMALLEST
-from transnet.features.radiating import TINIEST
+from transnet.features.radiating import TINIEST, AroundCentres
 from transnet.lazy import special
 from transnet.measure.rules import sphere_rule
-
-MOST = 200
-"""The highest degree: a larger one in a file means that it is damaged."""
 
 Ladder = dict[tuple[int, int], np.ndarray]
 """A sum of functions: the factor of F_(l+p)(m+q) for each function (l, m), by (p, q)."""
 
 
 @dataclass(frozen=True, eq=False)
-class Spherical:
-    """Such functions around several centres.
+class Spherical(AroundCentres):
+    """Such functions of space."""
 
-    Parameters
-    ----------
-    wavenumber : complex
-        k, with an imaginary part that is not negative; zero for Laplace's equation.
-    centres : (c, 3) array
-    radii : (c,) array
-        The distance from each centre at which its functions have about the size one.
-    orders : (c, 2) array of int
-        The lowest and the highest degree l around each centre.
-    regular : bool
-        Whether they are those inside a body instead: j_l(k r) Y_lm, for k = 0 r^l Y_lm.
-    """
-
-    wavenumber: complex
-    centres: np.ndarray
-    radii: np.ndarray
-    orders: np.ndarray
-    regular: bool = False
-
-    def __post_init__(self) -> None:
-        shapes = [np.shape(a) for a in (self.centres, self.radii, self.orders)]
-        count = len(self.radii)
-        if shapes != [(count, 3), (count,), (count, 2)] or not (np.asarray(self.radii) > 0).all():
-            raise TransnetError("Spherical functions have a centre, a positive radius and two degrees for each centre.")
-        low, high = np.asarray(self.orders).reshape(-1, 2).T
-        if not ((low >= 0) & (low <= high) & (high <= MOST)).all():
-            raise TransnetError(f"The degrees of spherical functions are 0 <= lowest <= highest <= {MOST}.")
-
-    def __len__(self) -> int:
-        return len(self.index)
+    axes: ClassVar[int] = 3
+    most: ClassVar[int] = 200
+    words: ClassVar[str] = "degrees"
 
     @cached_property
     def index(self) -> np.ndarray:
