@@ -22,12 +22,61 @@ import numpy as np
 from transnet.counts import AT_ONCE
 from transnet.errors import TransnetError
 from transnet.features.powers import SMALLEST
-from transnet.features.radiating import TINIEST, AroundCentres
 from transnet.lazy import special
 from transnet.measure.rules import sphere_rule
 
+TINIEST = 1e-280
+"""The smallest size of a function that is scaled: smaller ones are lost in underflow."""
+
 Ladder = dict[tuple[int, int], np.ndarray]
 """A sum of functions: the factor of F_(l+p)(m+q) for each function (l, m), by (p, q)."""
+
+
+@dataclass(frozen=True, eq=False)
+class AroundCentres:
+    """Functions around several centres, of the plane or of space.
+
+    Parameters
+    ----------
+    wavenumber : complex
+        k, with an imaginary part that is not negative; zero for Laplace's equation.
+    centres : (c, d) array
+    radii : (c,) array
+        The distance from each centre at which its functions have about the size one.
+    orders : (c, 2) array of int
+        The lowest and the highest |n|, or degree l, around each centre.
+    regular : bool
+        Whether they are those inside a body instead: J_n(k r) exp(i n theta) or j_l(k r) Y_lm, for k = 0 powers of r.
+    """
+
+    axes: ClassVar[int]
+    most: ClassVar[int]
+    words: ClassVar[str]
+
+    wavenumber: complex
+    centres: np.ndarray
+    radii: np.ndarray
+    orders: np.ndarray
+    regular: bool = False
+
+    def __post_init__(self) -> None:
+        shapes = [np.shape(a) for a in (self.centres, self.radii, self.orders)]
+        name, count = type(self).__name__, len(self.radii)
+        if shapes != [(count, self.axes), (count,), (count, 2)] or not (np.asarray(self.radii) > 0).all():
+            raise TransnetError(
+                f"{name} functions have a centre, a positive radius and two {self.words} for each centre."
+            )
+        low, high = np.asarray(self.orders).reshape(-1, 2).T
+        if not ((low >= 0) & (low <= high) & (high <= self.most)).all():
+            raise TransnetError(f"The {self.words} of {name} functions are 0 <= lowest <= highest <= {self.most}.")
+
+    def __len__(self) -> int:
+        return len(self.index)
+
+    @cached_property
+    def index(self) -> np.ndarray:
+        """The centre and the numbers of each function."""
+        raise NotImplementedError
 
 
 @dataclass(frozen=True, eq=False)
