@@ -214,9 +214,9 @@ def magnetostatics(
     permeability : number, expression or `tn.by_piece`
         That of the vacuum, 4 pi 1e-7 H/m, by default: `tn.by_piece(iron=1000 * mu0, air=mu0)`.
     current : optional
-        The current density across the plane.
+        The current density across the plane; in a conductor, conductivity times the source field.
     conductivity : optional
-        Of conductors with eddy currents.
+        That of conductors, in which eddy currents flow.
     frequency : optional
         The angular frequency of alternating currents.
     """
