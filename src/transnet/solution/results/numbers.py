@@ -167,8 +167,7 @@ class Extremum(Number):
 class Numbers:
     """Several numbers with their errors: the components of a force, one for each moment, or values at points.
 
-    It unpacks (`drag, lift = solution.force("cylinder")`), NumPy treats it as the array of its values, and forces on
-    several parts add up.
+    It unpacks (`drag, lift = solution.force("cylinder")`), NumPy treats it as the array of its values.
     """
 
     value: np.ndarray
@@ -194,22 +193,12 @@ class Numbers:
         return np.array(self.value, dtype=dtype, copy=copy)  # type: ignore[call-overload]
 
     def __add__(self, other: Any) -> Numbers:
-        if isinstance(other, Numbers):
-            pairs = zip(self.of, other.of, strict=True) if self.of and other.of else ()
-            return Numbers(self.value + other.value, self.error + other.error, tuple(a + b for a, b in pairs))
-        shift = np.asarray(other)
-        return Numbers(self.value + shift, self.error + 0 * shift, self.of if shift.ndim == 0 else ())
+        if not isinstance(other, Numbers):
+            return self if isinstance(other, int) and other == 0 else NotImplemented  # `sum` begins with 0
+        terms = tuple(a + b for a, b in zip(self.of, other.of, strict=False))
+        return Numbers(self.value + other.value, self.error + other.error, terms)
 
     __radd__ = __add__
-
-    def __neg__(self) -> Numbers:
-        return -1 * self
-
-    def __sub__(self, other: Any) -> Numbers:
-        return self + (-1 * other)
-
-    def __rsub__(self, other: Any) -> Numbers:
-        return (-1 * self) + other
 
     def __mul__(self, factor: Any) -> Numbers:
         if not isinstance(factor, Real):
@@ -218,9 +207,6 @@ class Numbers:
         return Numbers(self.value * factor, self.error * abs(factor), terms)
 
     __rmul__ = __mul__
-
-    def __truediv__(self, divisor: Any) -> Numbers:
-        return self * (1 / divisor) if isinstance(divisor, Real) else NotImplemented
 
     @cached_property
     def norm(self) -> Number:
