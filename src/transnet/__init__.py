@@ -223,6 +223,8 @@ def __getattr__(name: str) -> Any:
 
     close = None if name.startswith("_") else meant(name, __all__)
     hint = f". Did you mean tn.{close}?" if close else ""
+    if not close and not name.startswith("_") and hasattr(import_module("sympy"), name):
+        hint = f". It is SymPy's: import sympy as sp, then sp.{name}"
     raise AttributeError(f"module 'transnet' has no attribute '{name}'{hint}")
 
 

@@ -59,8 +59,9 @@ def refuse_truth(equation: Any) -> None:
         cause = "both sides are the same" if equation else "a side is NaN, or one is a vector and the other is not"
         raise ProblemError(
             f"An equation is just {equation}, so it says nothing of an unknown. Either it was written left == right, "
-            f"where sympy.Eq(left, right) is needed, or {cause}; or an unknown was made by sympy.Symbol, whose "
-            f"derivatives are zero: make it with u = tn.unknown('u', x, y)."
+            f"where sympy.Eq(left, right) is needed, or {cause}; or a derivative is zero, because it is by a symbol "
+            f"that is no coordinate of the unknown (sympy.Symbol('x', real=True) is not sympy.Symbol('x')), or "
+            f"because the unknown was made by sympy.Symbol: make it with u = tn.unknown('u', x, y)."
         )
 
 
