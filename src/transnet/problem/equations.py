@@ -11,14 +11,13 @@ from sympy.core.function import AppliedUndef
 from sympy.printing.str import StrPrinter
 
 from transnet.calls import shown
+from transnet.counts import RECENT
 from transnet.errors import ProblemError
 from transnet.formulas import formula_of
 from transnet.problem.by_piece import Inside
 from transnet.problem.complex import in_given_names, real_equations
 from transnet.remember import Recent
 
-RECENT = 256
-"""Equations whose expressions are kept: a solve asks for those of its equations twenty times."""
 _recent: Recent[sp.Basic, list[sp.Expr]] = Recent(RECENT)
 
 
@@ -82,15 +81,17 @@ def text_of(equation: Any) -> str:
 
 def written(expression: Any) -> str:
     """An expression as a person would write it: u_xx for a derivative, and unknowns without their arguments."""
-    return _printed(expression) if isinstance(expression, sp.Basic) else _Written().doprint(in_given_names(expression))
+    return _printed(expression) if isinstance(expression, sp.Basic) else Written().doprint(in_given_names(expression))
 
 
 @lru_cache(maxsize=RECENT)
 def _printed(expression: sp.Basic) -> str:
-    return _Written().doprint(in_given_names(expression))
+    return Written().doprint(in_given_names(expression))
 
 
-class _Written(StrPrinter):
+class Written(StrPrinter):
+    """SymPy's own printer with derivatives as u_xx, and unknowns without their arguments."""
+
     def _print_Derivative(self, e: sp.Derivative) -> str:
         names = [v.name for v, n in e.variable_count for _ in range(int(n))]
         if not isinstance(e.expr, AppliedUndef) or any(len(name) > 1 for name in names):
