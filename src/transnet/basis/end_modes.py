@@ -8,7 +8,7 @@ others decay.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -16,9 +16,12 @@ from typing import Any
 import numpy as np
 
 from transnet.errors import ProblemError
+from transnet.measure.rules import gauss
 
 LN10 = float(np.log(10.0))
 """Powers of e in a digit."""
+POINTS = 4
+"""Points of a rule for each of the waves across: a product of two has twice the wave number."""
 CUT_OFF = 1e-7
 """|g| / k below which a wave runs across: it neither leaves nor decays."""
 
@@ -144,6 +147,20 @@ class EndModes:
         if self.across.phase is not None:
             return round((self.kappa[n] * self.across.width - self.across.phase) / (2.0 * np.pi))
         return int(np.floor(self.kappa[n] * self.across.width / np.pi + 0.25))
+
+    def parts_of(self, field: Callable[..., np.ndarray], inwards: bool) -> tuple[np.ndarray, np.ndarray]:
+        """The parts of a field that leave and that come in, as factors of these waves; it gives D^k at points."""
+        count = int(POINTS * (len(self) + 2))
+        nodes, weights = gauss(count)
+        points = np.full((count, 2), self.at)
+        points[:, 1 - self.axis] = self.across.low + self.across.width * nodes
+        shapes = self.shape(points[:, 1 - self.axis]).conj() * weights * self.across.width
+        values, slopes = (field(points, index) for index in ((0, 0), (1 - self.axis, self.axis)))
+        if inwards:
+            values, slopes = values.conj(), slopes.conj()
+        value, rise = (shapes @ f / self.squares() for f in (values, slopes))
+        half = rise / (1j * self.gamma * self.way)
+        return 0.5 * (value + half), 0.5 * (value - half)
 
     def derivatives(self, points: np.ndarray, indices: list[tuple[int, int]]) -> list[np.ndarray]:
         """D^k of every function at points for several multi-indices: (F, n) complex each."""

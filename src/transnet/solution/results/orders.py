@@ -10,15 +10,10 @@ import numpy as np
 from transnet.basis.end_modes import EndModes
 from transnet.calls import explained
 from transnet.errors import ProblemError
-from transnet.measure.rules import gauss
 from transnet.solution.results.numbers import Number
 
 if TYPE_CHECKING:
-    from transnet.basis.outside import Formula
     from transnet.solution.solution import Solution
-
-POINTS = 4
-"""Points of a rule for each of the waves across: a product of two has twice the wave number."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +62,7 @@ def orders(self: Solution) -> tuple[WaveOrder, ...]:
     for term in ends:
         modes: EndModes = term.functions
         running = modes.running
-        leaving, coming = _of_given(modes, term.given, term.inwards)
+        leaving, coming = modes.parts_of(term.given.derivative, term.inwards)
         amplitudes = term.factors(self.coefficients[where[id(term)]])[:, 0] + leaving
         power = modes.gamma.real * modes.squares()
         incoming += float((power * np.abs(coming) ** 2)[running].sum())
@@ -95,19 +90,3 @@ def _inside(self: Solution, modes: EndModes) -> bool:
     """Whether waves run into the domain from an end that is closed."""
     low, high = self.problem.domain.bounds[:, modes.axis]
     return (modes.way > 0) == (modes.at - low < high - modes.at) and not low < modes.at < high
-
-
-def _of_given(modes: EndModes, given: Formula, inwards: bool) -> tuple[np.ndarray, np.ndarray]:
-    """The parts of an incident wave that leave and that come in, as factors of the waves at an end."""
-    count = int(POINTS * (len(modes) + 2))
-    nodes, weights = gauss(count)
-    points = np.full((count, 2), modes.at)
-    points[:, 1 - modes.axis] = modes.across.low + modes.across.width * nodes
-    slope = (1 - modes.axis, modes.axis)
-    shapes = modes.shape(points[:, 1 - modes.axis]).conj() * weights * modes.across.width
-    values, slopes = (given.derivative(points, index) for index in ((0, 0), slope))
-    if inwards:
-        values, slopes = values.conj(), slopes.conj()
-    value, rise = (shapes @ f / modes.squares() for f in (values, slopes))
-    half = rise / (1j * modes.gamma * modes.way)
-    return 0.5 * (value + half), 0.5 * (value - half)
