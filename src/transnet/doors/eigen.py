@@ -21,7 +21,7 @@ from transnet.eigen.grow import basis_of, grown
 from transnet.eigen.in_pieces import PiecesSpectrum, grown_in_pieces
 from transnet.eigen.pairs import Eigenpairs
 from transnet.eigen.pencil import refuse_what_has_no_eigenvalues
-from transnet.eigen.products import PRODUCT_DEGREES, edges_of, in_products, narrow_places, products_of, unresolved
+from transnet.eigen.products import PRODUCT_DEGREES, edges_at, in_products, narrow_places, products_of, too_narrow
 from transnet.eigen.search import Question
 from transnet.eigen.spectrum import Spectrum
 from transnet.errors import AccuracyWarning, Message, ProblemError, warn
@@ -157,8 +157,8 @@ def found_pairs(plan: EigenPlan) -> Eigenpairs:
     question = Question(problem, lam, values, int(count), plan.near, seed)
     lattice = lattice_of(problem, lam, values) if pieces else None
     narrow = [] if pieces else narrow_places(problem, values, lam)
-    edges = edges_of(problem, narrow) if _free(plan) and not pieces and in_products(problem) else ()
-    hidden = None if edges else unresolved(problem, narrow)
+    edges = edges_at(problem, narrow) if _free(plan) and not pieces and in_products(problem) else ()
+    hidden = None if edges else too_narrow(problem, narrow)
     found: Spectrum | PiecesSpectrum | LatticeSpectrum
     if lattice is not None:
         found = bands_of(lattice, question, tol)

@@ -178,7 +178,7 @@ def narrow_places(problem: Problem, values: Mapping[sp.Symbol, Any], lam: sp.Sym
     return [p for e in equations for p in sharp_places(problem, e, numbers, problem.domain.bounds)]
 
 
-def edges_of(problem: Problem, places: Sequence[Places]) -> tuple[float, ...]:
+def edges_at(problem: Problem, places: Sequence[Places]) -> tuple[float, ...]:
     """The ends of pieces of a line around what is narrow; none if nothing is."""
     if problem.domain.dimension > 1:
         return ()
@@ -186,7 +186,7 @@ def edges_of(problem: Problem, places: Sequence[Places]) -> tuple[float, ...]:
     return sorted_edges({low, high}.union(*(edges_around(p, 0, low, high) for p in places)))
 
 
-def unresolved(problem: Problem, places: Sequence[Places]) -> Message | None:
+def too_narrow(problem: Problem, places: Sequence[Places]) -> Message | None:
     """What is too narrow for features everywhere, in words; None if nothing is."""
     sides = np.ptp(problem.domain.bounds, axis=0)
     for found in places:
