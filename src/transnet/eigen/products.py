@@ -91,7 +91,7 @@ class Products:
                     jump = self.space.face_matrix(k, left, index, -1) - self.space.face_matrix(k, right, index, 1)
                     made.append(jump * self._scales)
         rows = np.concatenate(made)[:, self._order]
-        return np.kron(rows, np.eye(self.unknowns))[:, :columns]
+        return np.asarray(np.kron(rows, np.eye(self.unknowns))[:, :columns])
 
     def tests(self, unknown: int, columns: int) -> np.ndarray:
         """The first columns of norm one that belong to an unknown, zeros for others, at the points of the axes, times
@@ -167,7 +167,7 @@ def products_of(problem: Problem, edges: Sequence[float], degree: int) -> Produc
     assert steady is not None
     axes = [_axis(steady, k, degree) for k in range(problem.domain.dimension)]
     if edges:
-        axes = [Polynomials(tuple(edges), degree // SHORTER, 0 in steady.periodic)]
+        axes = [Polynomials(tuple(edges), degree // SHORTER, periodic=0 in steady.periodic)]
     return Products(len(problem.unknowns), Space(tuple(axes)), steady.order, steady.owners)
 
 

@@ -68,8 +68,8 @@ class Question:
             pencil.part,
             *([basis.leading(PART**2)[1]] if self.problem.domain.dimension == 1 else []),
         ]
-        every = [all_values(pencil, start, columns) for columns in sizes]
-        if None not in every:
+        every = [e for e in (all_values(pencil, start, columns) for columns in sizes) if e is not None]
+        if len(every) == len(sizes):
             return self._counted(pencil, every, start)
         return self._refined(pencil, self._found(pencil, start))
 

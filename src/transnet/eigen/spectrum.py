@@ -141,7 +141,7 @@ def counted(pencil: Pencil, found: Refined, candidates: Candidates, count: int) 
     """The first `count` of values none of which is missing, up to the first that is not known."""
     bound = VERIFIED * np.maximum(np.abs(found.values), USUAL * float(np.median(np.abs(candidates.values))))
     unknown = np.flatnonzero(~(found.errors <= bound))
-    first = np.arange(min(count, *unknown[:1], len(found.values)))
+    first = np.arange(min(count, *unknown[:1].tolist(), len(found.values)))
     return replace(_sorted(pencil, found, first, candidates), counted=True)
 
 

@@ -39,7 +39,8 @@ def edges_around(places: Places, axis: int, low: float, high: float) -> set[floa
     """The ends of pieces of a line that grow away from what is narrow there; none if it is not."""
     if axis not in places.axes or places.kind in ("jump", "kink"):
         return set()
-    own, edges = places.axes.index(axis), set()
+    own = places.axes.index(axis)
+    edges: set[float] = set()
     centres, widths = places.centres[:, own], places.widths[:, own]
     if len(centres) <= NEEDLES and widths.min() < NARROW * (high - low):
         for centre, width in zip(centres, widths, strict=True):
