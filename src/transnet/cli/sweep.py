@@ -55,7 +55,10 @@ def sweep(
             errors().print(f"{dict(zip(axes, values, strict=True))}: {told(message)}", markup=False)
         row: dict[str, Any] = dict(zip(axes, values, strict=True))
         for result in here.found(solution):
-            if isinstance(result.value, int | float):
+            if result.failed:
+                worst = NOT_REACHED
+                errors().print(f"{result.name}: {result.failed}", markup=False)
+            elif isinstance(result.value, int | float):
                 row |= {result.name: result.value, f"error of {result.name}": result.error}
         rows.append(row | {"estimated error": solution.error})
         if not as_json:
