@@ -16,6 +16,7 @@ from transnet.basis.expansion import Expansion
 from transnet.calls import explained
 from transnet.errors import NoUnknown, ProblemError
 from transnet.lazy import Later
+from transnet.other_words import OF_A_SOLUTION, Answering
 from transnet.problem import Problem
 from transnet.problem.groups import groups_of
 from transnet.problem.origin import Origin
@@ -37,6 +38,7 @@ from transnet.solution.results.far import cross_section, far_field
 from transnet.solution.results.fluxes import flux
 from transnet.solution.results.forces import force
 from transnet.solution.results.integrals import integral, mean, norm
+from transnet.solution.results.orders import orders
 from transnet.solution.results.pointwise import error_of, misfit, numbers_at
 from transnet.solution.same_library import same_library
 from transnet.solution.shown import animate, plot, plot_neurons, plot_pieces, plot_residual, view
@@ -53,7 +55,7 @@ POINTS = 1_000
 
 
 @dataclass(frozen=True, eq=False)
-class Solution:
+class Solution(Answering):
     """u(y) = sum_m alpha_m s(w_m.y + b_m) + alpha_0 for each unknown.
 
     Call it on an `(n, d)` array of points, or on coordinates one by one or by name, which are broadcast: `solution(0.5,
@@ -80,6 +82,8 @@ class Solution:
     origin : Origin, optional
         The problem before the sizes of its domain had values.
     """
+
+    _WORDS = OF_A_SOLUTION
 
     problem: Problem
     basis: Expansion
@@ -182,6 +186,7 @@ class Solution:
     error_of = error_of
     far_field = far_field
     cross_section = cross_section
+    orders = orders
     misfit = misfit
 
     # -- derivatives: they need solves, so the doors above are entered when asked for ---------------------------------
