@@ -6,7 +6,7 @@ import pytest
 from gradient_problems import cases, spectra
 from gradients import ENOUGH, OF_RESULT, differences, solved
 
-SAMPLE = {"interval, nonlinear": cases, "square, nonlinear": cases, "carried along": spectra}
+SAMPLE = {"interval, nonlinear": cases, "carried along": spectra}
 
 
 @pytest.mark.parametrize("name", SAMPLE)

@@ -119,11 +119,11 @@ def test_the_flux_through_a_side_of_a_square_that_moves_outwards():
     # -0.33065182 is that by a of x=(0, a). All four sides together lose the load that the area gains: 2.
     square = tn.Box(x=(0, 1), y=(0, 1))
     stated = tn.Problem(square, [sp.Eq(-tn.laplacian(u), 1 + x)], [tn.on("boundary", sp.Eq(u, 0))])
-    for tol, enough in ((1e-6, 1e-2), (1e-9, 1e-6)):
+    for tol, enough in ((1e-6, 1e-5), (1e-8, 1e-6)):
         solution = tn.solve(stated, tol=tol)
         for over, exact in (("right", -0.33065182), ("boundary", -2.0)):
             slope = solution.gradient(solution.flux(over), wrt="right")["right"].along(lambda p: np.ones(len(p)))
-            assert abs(slope - exact) < slope.error + 1e-8, (tol, over)
+            assert abs(slope - exact) < 3 * slope.error, (tol, over)
             assert abs(slope - exact) < enough, (tol, over)
 
 

@@ -33,7 +33,7 @@ Derivatives = Callable[[tuple[Slot, ...]], list[np.ndarray]]
 
 
 @dataclass(frozen=True, eq=False)
-class Motion:
+class BoundaryMotion:
     """Points and normals of a boundary, and where these are some steps to both sides.
 
     Parameters

@@ -15,7 +15,7 @@ from transnet.geometry import Pieces
 from transnet.gradient.differences import INWARDS
 from transnet.gradient.directions import Directions
 from transnet.gradient.fields import Varied
-from transnet.gradient.motion import Motion
+from transnet.gradient.motion import BoundaryMotion
 from transnet.gradient.moved import SIXTH, follower, located_on, turning
 from transnet.gradient.variation import Variation
 from transnet.measure.arcs import Located
@@ -33,7 +33,7 @@ function of the angle with a coefficient of 1e-14 much less. Those with the fine
 
 
 @dataclass(frozen=True, eq=False)
-class Side:
+class MovingSide:
     """The parts of a boundary that move, which points are on them, and the normals there, found once for all speeds."""
 
     domain: Any
@@ -63,7 +63,7 @@ class Side:
 class NormalSpeed(Variation):
     """A part of the boundary that moves along its normals by a polynomial of the place."""
 
-    side: Side
+    side: MovingSide
     directions: Directions
     number: int
 
@@ -86,7 +86,7 @@ class NormalSpeed(Variation):
         slopes = [self._along(points, axis)[:, 0] * mine for axis in range(points.shape[1])]
         return self._along(points)[:, 0] * mine, np.stack(slopes, axis=1)
 
-    def motion(self, parts: Sequence[str], points: np.ndarray) -> Motion:
+    def motion(self, parts: Sequence[str], points: np.ndarray) -> BoundaryMotion:
         normals = self.side.at(parts, points)[1]
         speed, slope = self._speed(parts, points)
         tilt = slope - np.sum(slope * normals, axis=1, keepdims=True) * normals
@@ -96,7 +96,7 @@ class NormalSpeed(Variation):
             there = points + j * self.step * speed[:, None] * normals
             return there, turned / np.linalg.norm(turned, axis=1, keepdims=True)
 
-        return Motion((points, normals), {s * j: at(s * j) for j, _ in SIXTH for s in (-1, 1)}, self.step)
+        return BoundaryMotion((points, normals), {s * j: at(s * j) for j, _ in SIXTH for s in (-1, 1)}, self.step)
 
     def over_part(
         self, part: str, function: Compiled, states: np.ndarray, nodes: int, distance: Distance | None
@@ -185,7 +185,7 @@ def varied_boundary(solution: Solution, part: str) -> Varied:
     rest = [rules[p][0] for p in domain.parts if p not in own]
     elsewhere = np.concatenate(rest) if rest else np.zeros((0, domain.dimension))
     directions = Directions.of(nodes, around=True)
-    side = Side(domain, tuple(own), (nodes, elsewhere))
+    side = MovingSide(domain, tuple(own), (nodes, elsewhere))
     made: list[Variation] = [
         NormalSpeed(solution, sp.Symbol(f"{part}_along_{k:04d}"), side, directions, k)
         for k in range(len(directions.exponents))

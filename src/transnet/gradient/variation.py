@@ -13,7 +13,7 @@ import sympy as sp
 from transnet.calls import shown
 from transnet.errors import ProblemError
 from transnet.geometry.domain import Domain
-from transnet.gradient.motion import Motion
+from transnet.gradient.motion import BoundaryMotion
 from transnet.gradient.moved import SIXTH, follower
 from transnet.rows.compile import array_function
 from transnet.rows.equation import Equation
@@ -62,10 +62,12 @@ class Variation:
         """Whether an equation contains it."""
         return bool(slope_by(equation.expression, self.symbol) != 0)
 
-    def motion(self, parts: Sequence[str], points: np.ndarray) -> Motion:
+    def motion(self, parts: Sequence[str], points: np.ndarray) -> BoundaryMotion:
         """How points of parts of the boundary move with it."""
         follow = follower(self.solution.problem.domain, parts, points)
-        return Motion(follow(self.solution.problem.domain), {j: follow(d) for j, d in self.shapes.items()}, self.step)
+        return BoundaryMotion(
+            follow(self.solution.problem.domain), {j: follow(d) for j, d in self.shapes.items()}, self.step
+        )
 
     def over_part(
         self, part: str, function: Compiled, states: np.ndarray, nodes: int, distance: Distance | None
@@ -73,9 +75,9 @@ class Variation:
         """The derivative of the integral of an expression over a part of the boundary that moves with it."""
         rules = {j: surface_rule(d, part, nodes, distance) for j, d in self.shapes.items()}
         points, normals, weights = surface_rule(self.solution.problem.domain, part, nodes, distance)
-        if any(len(rule[2]) != len(weights) for rule in rules.values()):
-            raise ProblemError(f"The nodes along {part!r} change in number with {self.symbol}.")
-        motion = Motion((points, normals), {j: rule[:2] for j, rule in rules.items()}, self.step)
+        motion = BoundaryMotion((points, normals), {j: rule[:2] for j, rule in rules.items()}, self.step)
+        if any(len(rule[2]) != len(weights) for rule in rules.values()):  # nodes that do not move with the boundary
+            return motion.rate({j: w @ function(p, n, states) for j, (p, n, w) in rules.items()})
         grows = motion.rate({j: rule[2] for j, rule in rules.items()})
         return np.asarray(grows @ function(points, normals, states) + weights @ motion.of(function, states))
 
