@@ -6,6 +6,7 @@ import random
 from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import sympy as sp
@@ -103,15 +104,23 @@ def mutated(rng: random.Random, text: str, probability: float) -> str:
     return text
 
 
-@lru_cache(maxsize=1)
-def saved() -> bytes:
+ASKED: dict[str, dict[str, Any]] = {
+    "network": {"neurons": 20}, "boxes": {}, "cells": {"tol": 1e-3, "method": "cells"},
+    "pieces": {"tol": 1e-2, "method": "pieces"},
+}  # fmt: skip
+"""How the solutions that are forged are made: each method has arrays of its own in its files."""
+
+
+@lru_cache(maxsize=len(ASKED))
+def saved(method: str = "network") -> bytes:
     """The bytes of a good saved solution."""
     import tempfile
 
     v = tn.unknown("u", x, y)
-    problem = tn.Problem(tn.Disk(), [sp.Eq(tn.laplacian(v), x)], [tn.on("boundary", sp.Eq(v, 0))])
+    domain = tn.Disk() if method == "network" else tn.Box(x=(0, 1), y=(0, 1))
+    problem = tn.Problem(domain, [sp.Eq(tn.laplacian(v), x)], [tn.on("boundary", sp.Eq(v, 0))])
     with tempfile.TemporaryDirectory() as folder:
-        return tn.solve(problem, neurons=20).save(Path(folder) / "s.npz").read_bytes()
+        return tn.solve(problem, **ASKED[method]).save(Path(folder) / "s.npz").read_bytes()
 
 
 def saved_file(rng: random.Random, folder: Path) -> Attack:

@@ -15,7 +15,31 @@ import transnet as tn
 
 x, y = sp.symbols("x y", real=True)
 u = sp.Function("u")(x, y)
+
+
+class Tensor:
+    """Like a tensor of torch that requires gradients, on a device or without data."""
+
+    def __init__(self, values: Any) -> None:
+        self.values = values
+
+    def __array__(self, *_: Any, **__: Any) -> np.ndarray:
+        raise RuntimeError("Can't call numpy() on Tensor that requires grad.")
+
+    def detach(self) -> Tensor:
+        return self
+
+    def cpu(self) -> Tensor:
+        return self
+
+    def numpy(self) -> np.ndarray:
+        if self.values is None:
+            raise NotImplementedError("Cannot copy out of meta tensor; no data!")
+        return np.asarray(self.values)
+
+
 ODD: tuple[Any, ...] = (
+    Tensor([[0.1, 0.2]]), Tensor(0.5), Tensor(None), sp.O(x), sp.AccumBounds(0, 1), sp.MatrixSymbol("A", 2, 2),
     None, True, 0, -1, 3, 10**400, 10**5000, 1e300, 1e-300, 0.5, float("nan"), float("inf"), "u", "", "x" * 500,
     "boundary", b"a", {}, {"a": 1}, {u: 1}, {x: [1, 2]}, {1}, [], [1, 2], (0, 1), [(0, 0), (1, 0), (0, 1)],
     [[0.5, 0.5]], lambda *a: a[0], np.ones(2), np.ones((3, 2)), np.array([None]), np.array([1j]),
@@ -50,6 +74,10 @@ def made() -> dict[str, Any]:
     k = sp.Symbol("k", real=True)
     scaled = tn.Problem(tn.Disk(), [sp.Eq(tn.laplacian(v), k * x)], [tn.on("boundary", sp.Eq(v, 0))])
     around = tn.Exterior(tn.Disk(radius=1))
+    w, t = tn.unknown("w", x, sp.Symbol("t", real=True)), sp.Symbol("t", real=True)
+    rod = tn.Interval(x=(0, 1)) * tn.Interval(t=(0, 1))
+    ends = [tn.on("sides", sp.Eq(w, 0)), tn.on("t=0", sp.Eq(w, sp.sin(sp.pi * x)))]
+    heat = tn.Problem(rod, [sp.Eq(sp.diff(w, t), sp.diff(w, x, 2))], ends)
     outside = tn.Problem(around, [tn.laplacian(v)], [tn.on("circle", sp.Eq(v, x)), tn.at_infinity(v)])
     return {
         "solution": tn.solve(problem, neurons=20), "problem": problem, "square": square, "polygon": polygon,
@@ -59,6 +87,7 @@ def made() -> dict[str, Any]:
         "pieces": tn.Pieces(a=square, b=tn.Box(x=(1, 2), y=(0, 1))),
         "body": tn.elasticity(tn.vector("w", x, y), E=2.0, nu=0.3, plane="stress"),
         "many": tn.prepare(scaled, neurons=20).solve_many([{k: 1}, {k: 2}]),
+        "prepared of k": tn.prepare(scaled, neurons=20), "marched": tn.solve(heat, slabs=2),
     }  # fmt: skip
 
 

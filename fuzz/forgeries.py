@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from attacks import saved
+from attacks import ASKED, saved
 
 import transnet as tn
 from transnet import archive
@@ -63,10 +63,10 @@ BITS = (
 NUMBERS = ("0", "1", "-1", "nan", "inf", "1e999", "1e308", "1e-308", "", "0x1", "--1", "1,2", "1e5", "0.3", "7")
 
 
-@lru_cache(maxsize=1)
-def _stored() -> dict[str, np.ndarray]:
+@lru_cache(maxsize=len(ASKED))
+def _stored(method: str) -> dict[str, np.ndarray]:
     path = Path("forged_from.npz")
-    path.write_bytes(saved())
+    path.write_bytes(saved(method))
     return archive.read(path, FORMAT, VERSION, "a solution", "save")
 
 
@@ -79,8 +79,9 @@ def _places(value: Any, path: tuple = ()) -> Iterator[tuple]:
 
 def forged_file(rng: random.Random, folder: Path) -> Attack:
     """A saved solution with something odd in its description or its arrays, and checksums that fit."""
-    arrays = {k: v for k, v in _stored().items() if k not in ("format", "version", "meta")}
-    meta = json.loads(_stored()["meta"].tobytes())
+    stored = _stored(rng.choice(list(ASKED)))
+    arrays = {k: v for k, v in stored.items() if k not in ("format", "version", "meta")}
+    meta = json.loads(stored["meta"].tobytes())
     place, odd = rng.choice(list(_places(meta))), rng.choice(ODD)
     inside = meta
     for key in place[:-1]:
@@ -88,7 +89,11 @@ def forged_file(rng: random.Random, folder: Path) -> Attack:
     inside[place[-1]] = odd
     if rng.random() < 0.3:
         name = rng.choice(list(arrays))
-        arrays[name] = rng.choice((arrays[name].ravel()[:-1], np.full(arrays[name].shape, np.nan), np.array("a")))
+        a = arrays[name]
+        arrays[name] = rng.choice(
+            (a.ravel()[:-1], np.full(a.shape, np.nan), np.array("a"), a[:0] if a.ndim else a[None], a.T[None],
+             np.full(a.shape, 2**31), -a if a.dtype.kind in "if" else a, a.astype("U5"))
+        )  # fmt: skip
     target = folder / "forged.npz"
 
     def attack() -> object:
@@ -107,10 +112,17 @@ def program(rng: random.Random, folder: Path) -> Attack:
     """A program from a file with hostile names: no name of it is called."""
     name = "".join(rng.choice(BITS) for _ in range(rng.randint(1, 6)))
     shape = f'Polygon([(1, 0), (2, 0), (2, 1), (1, 1)], names=["{name}", "b", "c", "d"])'
+    quoted = json.dumps(name)
+    more = rng.choice(
+        (f"[solve]\nmethod = {quoted}\n", f"[solve]\npoints = {{boundary = {{{quoted} = 3}}}}\n",
+         f"[results]\n{quoted} = 'integral(u)'\n", f"[results]\na = {{integral = 'u', over = {quoted}}}\n",
+         f"[results]\na = {{integral = 'u', unit = {quoted}}}\n", f"[parameters]\n{quoted} = 2\n",
+         f"[exact]\n{quoted} = 'x'\n", f"[physics]\nheat = {{of = 'u', k = {quoted}}}\n", "")
+    )  # fmt: skip
     text = (
         f'title = {json.dumps(name)}\ncoordinates = ["x", "y"]\nunknowns = ["u"]\nequations = ["div(k*grad(u)) = 1"]\n'
         f'conditions = ["u = 0 on boundary"]\n[pieces]\n{json.dumps(name)} = "Box(x=(0, 1), y=(0, 1))"\n'
-        f"other = {json.dumps(shape)}\n[definitions]\nk = {{{json.dumps(name)} = 2, other = 1}}\n"
+        f"other = {json.dumps(shape)}\n[definitions]\nk = {{{json.dumps(name)} = 2, other = 1}}\n{more}"
     )
 
     def attack() -> object:

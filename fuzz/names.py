@@ -50,13 +50,15 @@ def escape(rng: random.Random, folder: Path) -> Attack:
     """Results whose names and files lead elsewhere: nothing is written outside of the folder of the problem file."""
     inside, outside = folder / "escape" / "in", folder / "escape" / "out"
     ways = ("../out/e", "../../escape/out/e", f"{outside}/e", "a/../../out/e", "link/e", "./e", "a/e", "~/e", "e\0",
-            "..\\out\\e", "%2e%2e/out/e", "../out", ".", "..", "", "e" * 300, "C:e", "con")  # fmt: skip
+            "..\\out\\e", "%2e%2e/out/e", "../out", ".", "..", "", "e" * 300, "C:e", "con", "victim.png",
+            "data.csv", "p.toml", "a\nb", "link/../e")  # fmt: skip
     name, file = (rng.choice(ways) + rng.choice(("", f".{rng.choice(ENDS)}")) for _ in range(2))
     what = rng.choice(
         ('"plot(u)"', f'{{plot = "u", file = {json.dumps(file)}}}',
          f'{{along = [[0, 0], [0.2, 0.2]], points = 3, file = {json.dumps(file)}}}')
     )  # fmt: skip
-    text = GOOD + f"[results]\n{json.dumps(name)} = {what}\n"
+    measured = GOOD.replace('"u = 0 on boundary"', '"u = 0 on boundary", {data = "u", file = "data.csv"}')
+    text = measured + f"[results]\n{json.dumps(name)} = {what}\n"
     command = ["solve", str(inside / "p.toml"), "--quiet"]
 
     def attack() -> object:
@@ -65,10 +67,19 @@ def escape(rng: random.Random, folder: Path) -> Attack:
         if not (inside / "link").is_symlink():
             (inside / "link").symlink_to(outside)
         (inside / "p.toml").write_text(text)
+        mine = {outside.parent / "mine": "mine", inside / "data.csv": "x,y,u\n0.1,0.1,0.2\n"}
+        for place, kept in mine.items():
+            place.write_text(kept)
+        for way in ("victim.png", "p.npz"):
+            (inside / way).unlink(missing_ok=True)
+            (inside / way).symlink_to(outside.parent / "mine")
         done = CliRunner().invoke(app, command)
         if done.exit_code not in (0, 1, 2, 3):
             raise AssertionError(f"exit code {done.exit_code}: {done.output[-1500:]} {done.exception!r}")
-        beyond = [p.name for p in (*outside.iterdir(), *outside.parent.iterdir()) if p not in (inside, outside)]
+        if any(place.read_text() != kept for place, kept in mine.items()) or (inside / "p.toml").read_text() != text:
+            raise AssertionError("a file of the user was written to")
+        known = (inside, outside, *mine)
+        beyond = [p.name for p in (*outside.iterdir(), *outside.parent.iterdir()) if p not in known]
         if beyond:
             raise AssertionError(f"written elsewhere: {beyond}")
         return done

@@ -28,7 +28,8 @@ ODD: tuple[Any, ...] = (
 )  # fmt: skip
 TYPES = ("solve", "look", "probe", "cut", "python", "domain", "file", "slopes", "improve", "eigen", "report", "check")
 KEYS = ("id", "toml", "quick", "view", "what", "at", "points", "parameters", "name", "result", "time", "number")
-WAITS = 240.0
+WAITS = 800.0
+"""Seconds of the clock for an answer: less than the fuzzer waits for the attack."""
 told: list[str] = []
 """What the server has logged as an error."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import pickle
 import random
+import resource
 import signal
 import subprocess
 import sys
@@ -34,8 +35,13 @@ from transnet.cli import main
 print(flush=True)
 main()
 """
-CHILD = 60
-"""Seconds after which a child that was forked is stuck."""
+CHILD, STUCK = 60, 600
+"""Seconds of processor time, and of the clock, after which a child is ended: it does not end, or waits for ever."""
+
+
+def limited() -> None:
+    """Let this process, a child, take its share of the processor and no more."""
+    resource.setrlimit(resource.RLIMIT_CPU, (CHILD, CHILD + 5))
 
 
 def stated(domain: Any) -> Any:
@@ -63,7 +69,8 @@ def forked(rng: random.Random, folder: Path) -> Attack:
                 for timer in (signal.ITIMER_PROF, signal.ITIMER_REAL):
                     signal.setitimer(timer, 0)
                 signal.signal(signal.SIGALRM, signal.SIG_DFL)
-                signal.alarm(CHILD)  # which ends a child that waits for ever
+                limited()
+                signal.alarm(STUCK)
                 code = 0 if np.array_equal(solved(), right) else 3
             finally:
                 os._exit(code)
@@ -110,12 +117,14 @@ def signalled(rng: random.Random, folder: Path) -> Attack:
     def attack() -> object:
         path.write_text(harder)
         command = [sys.executable, "-c", PROGRAM, "solve", str(path), "--quiet"]
-        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        process = subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=limited
+        )
         assert process.stdout is not None
         process.stdout.readline()  # before it, the signal is Python's own
         time.sleep(after)
         process.send_signal(number)
-        _, err = process.communicate(timeout=120)
+        _, err = process.communicate(timeout=STUCK)
         if "Traceback" in err or process.returncode not in (0, 1, 128 + number, -number):  # the last before it solves
             raise AssertionError(f"exit code {process.returncode}: {err[-1500:]}")
         return None

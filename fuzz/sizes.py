@@ -23,6 +23,8 @@ NESTS = (
     "re(sqrt(1 + I*{}))", "im(exp(I*{}))", "sqrt(1 + {}**2)", "exp(sin({}))", "max({}, y)", "abs(x - {})",
     "atan2({}, 1 + {})", "({} + 1)**{}", "{}*sin({})", "diff({}, x)", "integral({}, s, 0, x)", "1/(1 + {})",
     "erf({})", "besselj(1, {})", "piecewise({}, x > y, 1)", "min({}, max(y, {}))", "log(2 + {}**2)", "laplacian(u*{})",
+    "re(log(I + {}))", "abs(exp(I*{}) + 1)", "re(conj(I*{} + 1)**3)", "im(erf(I*{}))", "div(grad({}))", "{}**(1/3)",
+    "heaviside({} - x)", "subs({}, x, x + y)", "tan({})",
 )  # fmt: skip
 INTEGRALS = ("exp(-s**2)*sin(s*x)/(1+s**4+y)", "sin(s**3)*u", "1/(s - x)", "s**s", "besselj(2, s*y)*exp(s)",
              "sqrt(1 + s**5)*log(1 + s*x)", "abs(s - y)", "exp(s**2)*erf(s*x)")  # fmt: skip
@@ -30,7 +32,7 @@ LONGEST = 20_000
 """Characters of a formula: the reader takes twice as many."""
 CROWD = 1200
 """The most shapes of a drawing: their time is in proportion, 0.9 ms each."""
-COUNTS = (10**6, 10**9, 2**31, 2**53, 10**12)
+COUNTS = (2 * 10**5, 10**9, 2**31, 2**53, 10**12)
 
 
 def nested(rng: random.Random, folder: Path) -> Attack:
@@ -123,6 +125,12 @@ def bomb(rng: random.Random, folder: Path) -> Attack:
             square, [sp.Eq(tn.laplacian(sp.Function("u")(*sp.symbols("x y"))), sp.Symbol("x") ** n)], []
         ),
         "parquet": lambda: read_table(path),
+        "many": lambda: objects["prepared of k"].solve_many({"k": np.zeros(10**7)}),
+        "streamed": lambda: tn.solve(problem, neurons=n, engine=tn.Streamed()),
+        "slabs": lambda: tn.solve(objects["marched"].problem, slabs=max(n, 10**9)),
+        "times": lambda: objects["marched"].export("bomb.pvd", times=n),
+        "probe": lambda: objects["marched"].probe([[0.5]], times=n),
+        "resolution": lambda: solution.plot(resolution=n),
     }
     kind = rng.choice(list(asks))
     path = folder / "swells.parquet"

@@ -44,7 +44,14 @@ def check_room(count: float, each: int, what: str) -> None:
 
 def detached(values: Any) -> Any:
     """What a tensor holds, as an array, whether or not gradients are wanted of it; anything else as it is."""
-    return values.detach().cpu().numpy() if hasattr(values, "detach") and hasattr(values, "cpu") else values
+    if not (hasattr(values, "detach") and hasattr(values, "cpu")):
+        return values
+    try:
+        return values.detach().cpu().numpy()
+    except (TypeError, RuntimeError) as error:  # without data, sparse, or of a type that NumPy does not have
+        raise TransnetError(
+            f"The values of a tensor cannot be read: {error} Pass tensor.double() on the CPU."
+        ) from None
 
 
 def unwritable(values: Any) -> np.ndarray:

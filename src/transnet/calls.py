@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from transnet.arguments import first_misfit
-from transnet.errors import ArgumentError, FileError, TransnetError
+from transnet.errors import ArgumentError, FileError, MemoryShortError, TransnetError
 
 CLOSE = 0.7
 """How similar a misspelt keyword is to the one meant: 'nuerons' is similar enough, 'epochs' and 'points' are not."""
@@ -56,6 +56,15 @@ def _guarded(function: Any, name: str | None) -> Any:
             return function(*args, **keywords)
         except TransnetError:
             raise
+        except MemoryError as error:
+            told = str(error).strip(".") or "an array does not fit"
+            raise MemoryShortError(f"There is not enough memory for this: {told}. Ask for less at once.") from None
+        except RuntimeError as error:  # NumPy may not read a tensor of which gradients are wanted, or without data
+            if not any(hasattr(v, "detach") for given in (*args, *keywords.values()) for v in _inside(given)):
+                raise
+            raise ArgumentError(
+                f"{name or type(args[0]).__name__}: {str(error).strip('.')}. Pass tensor.detach().cpu().numpy()."
+            ) from None
         except (TypeError, ValueError, AttributeError, OverflowError) as error:
             called = name or type(args[0]).__name__  # for a class, the instance
             try:
@@ -72,6 +81,12 @@ def _guarded(function: Any, name: str | None) -> Any:
             raise ArgumentError(f"{called}: {argument} is {kind}, not {shown(given)}.") from None
 
     return call
+
+
+def _inside(given: Any) -> list[Any]:
+    """An argument, and what a list or a dictionary holds."""
+    held = given.values() if isinstance(given, Mapping) else given if isinstance(given, list | tuple) else ()
+    return [given, *held]
 
 
 def _reason(

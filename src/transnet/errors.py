@@ -45,6 +45,10 @@ class ArgumentError(TransnetError, TypeError):
     """A function was called with arguments that it does not have, or without a required one."""
 
 
+class MemoryShortError(TransnetError, MemoryError):
+    """What was asked for does not fit into memory."""
+
+
 class ProblemError(TransnetError):
     """The equations, the conditions or their data do not state a problem that can be solved."""
 

@@ -86,6 +86,12 @@ HOSTILE: dict[str, tuple[str, int, str]] = {
         4,
         "no name 'q'",
     ),
+    "a deep nest of real parts of error functions": (
+        _equation("laplacian(u) = " + "im(exp(I*erf(" * 12 + "u" + ")))" * 12 + "*q"),
+        4,
+        "no name 'q'",
+    ),
+    "derivatives of derivatives": (_equation("div(grad(" * 12 + "u" + "))" * 12 + " = 1"), 4, "at most 8"),
     "a key of dots": (GOOD + "a." * 50_000 + "b = 1\n", 6, "parts"),
     "a table of dots": (GOOD + "[" + "a." * 50_000 + "b]\n", 6, "parts"),
     "an inner key of dots": (GOOD + "title = {" + "a." * 50_000 + "b = 1}\n", 6, "parts"),
@@ -137,6 +143,12 @@ HOSTILE: dict[str, tuple[str, int, str]] = {
         7,
         "folder",
     ),
+    "two results in one file": (
+        GOOD + '[results]\na = {plot = "u", file = "z.png"}\nb = {plot = "u_x", file = "z.png"}\n',
+        8,
+        "'a' is written to",
+    ),
+    "a line break in a file name": (GOOD + '[results]\na = {plot = "u", file = "a\\nb.png"}\n', 7, "can be called"),
     "a result as a program": (GOOD + '[results]\na = {plot = "u", file = "evil.sh"}\n', 7, "ends in"),
     "a zero in a name": (GOOD + '[results]\n"a\\u0000b" = "plot(u)"\n', 6, "cannot be shown"),
     "a zero in a file name": (

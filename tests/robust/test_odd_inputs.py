@@ -22,6 +22,12 @@ SQUARE = tn.Box(x=(0, 1), y=(0, 1))
 PROBLEM = tn.Problem(SQUARE, [sp.Eq(tn.laplacian(u), 1)], [tn.on("boundary", sp.Eq(u, 0))])
 
 
+k, t = sp.symbols("k t")
+PULLED = tn.Problem(SQUARE, [sp.Eq(tn.laplacian(u), k)], [tn.on("boundary", sp.Eq(u, 0))])
+v = tn.unknown("v", t)
+DECAY = tn.Problem(tn.Interval(t=(0, 1)), [sp.Eq(sp.diff(v, t), -v)], [tn.on("t=0", sp.Eq(v, 1))])
+
+
 @pytest.fixture(scope="module")
 def solution():
     with warnings.catch_warnings():
@@ -72,6 +78,8 @@ def test_a_parquet_bomb_is_refused_with_its_size(tmp_path):
         lambda s: tn.FeatureSpace.spectral(2, 10**9, 1.0),
         lambda s: tn.FeatureSpace.uniform(3, 10**9, 1.0),
         lambda s: tn.random_fields(2, 0.5, realisations=10**9),
+        lambda s: tn.prepare(PULLED, neurons=20).solve_many({k: np.zeros(10**7)}),
+        lambda s: tn.solve(DECAY, slabs=10**9),
         lambda s: check_room(3.0, 2**30, "This"),
     ],
 )
@@ -88,10 +96,29 @@ def test_domains_far_longer_than_wide_are_drawn_with_as_many_points(long):
     assert np.ptp(cells.points[:, 1]) == pytest.approx(long, rel=0.1)
 
 
-def test_neurons_that_do_not_fit_are_refused_before_any_work(monkeypatch):
+@pytest.mark.parametrize("engine", [None, tn.Streamed()])
+def test_neurons_that_do_not_fit_are_refused_before_any_work(monkeypatch, engine):
     monkeypatch.setattr("transnet.drive.plan.Plan.shown", property(lambda self: pytest.fail("it was solved")))
     with pytest.raises(TransnetError, match="do not fit into memory"):
-        tn.solve(PROBLEM, neurons=10**7)
+        tn.solve(PROBLEM, neurons=10**7, engine=engine)
+
+
+def test_what_memory_does_not_hold_is_told_in_words():
+    from transnet.calls import explained
+
+    with pytest.raises(tn.errors.MemoryShortError, match="Unable to allocate"):
+        explained(lambda: np.empty(2**59))()
+
+
+def test_a_series_has_a_file_for_each_time_and_not_too_many(tmp_path):
+    with pytest.raises(TransnetError, match="1 to 10000"):
+        tn.solve(DECAY).export(tmp_path / "a.pvd", times=10**8)
+
+
+def test_a_union_of_specks_far_apart_has_no_points_soon():
+    specks = tn.Disk(radius=1e-6) | tn.Disk(center=(1e6, 0), radius=1e-6)
+    with pytest.raises(TransnetError, match="extremely thin"):
+        specks.interior(2000)
 
 
 RAGGED = [[0, 0], [1]]
@@ -147,6 +174,17 @@ def test_tensors_that_require_gradients_are_read(solution):
     assert np.array_equal(tn.at(tensor, sp.Eq(u, 0)).points, points)
     assert solution.compare((tensor, values)).norm > 0
     assert len(solution.along(Tensor([0, 0]), Tensor([1, 1]))) == 201
+    pulled = tn.solve(PULLED, neurons=20, parameters={k: Tensor(2.0)})
+    assert np.array_equal(pulled(points), tn.solve(PULLED, neurons=20, parameters={k: 2.0})(points))
+    weight = tn.given("w", lambda x, y: Tensor(1 + 0 * x), x, y)
+    given = tn.Problem(SQUARE, [sp.Eq(tn.laplacian(u), weight)], [tn.on("boundary", sp.Eq(u, 0))])
+    assert np.array_equal(tn.solve(given, neurons=20)(points), solution(points))
+
+
+@pytest.mark.parametrize("value", [sp.O(x), sp.AccumBounds(0, 1), sp.MatrixSymbol("A", 2, 2)])
+def test_what_has_no_values_is_told(value):
+    with pytest.raises(TransnetError):
+        tn.solve(tn.Problem(SQUARE, [sp.Eq(tn.laplacian(u), value)], [tn.on("boundary", sp.Eq(u, 0))]), neurons=20)
 
 
 @pytest.mark.parametrize(

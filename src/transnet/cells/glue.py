@@ -303,6 +303,8 @@ def _whitened(rows: np.ndarray, plain: int) -> tuple[np.ndarray, np.ndarray]:
     diagonal = np.einsum("kii->ki", upper)
     pivots = np.concatenate([1.0 / np.einsum("kii->ki", found[:, :plain, :plain]), np.abs(diagonal)], axis=1)
     seen[:, plain:] = pivots[:, plain:] > EMPTY * pivots.max(axis=1, keepdims=True)
+    for side in (upper, np.swapaxes(upper, 1, 2)):  # a direction that is not seen stands alone: others overflow by it
+        side[~seen[:, plain:]] = 0.0
     diagonal[...] = np.where(seen[:, plain:], diagonal, 1.0)
     inverse = np.linalg.inv(upper) * seen[:, None, plain:]
     found[:, plain:, plain:] = inverse

@@ -12,7 +12,7 @@ from transnet.cli.options import AsJson, Fixed, Resolution, SolutionPath, What, 
 from transnet.cli.output import command, console, print_json
 from transnet.doors.load import load
 from transnet.errors import FileError
-from transnet.solution.export import SUFFIXES
+from transnet.solution.export import MOST_FILES, SUFFIXES
 
 
 @command
@@ -27,7 +27,7 @@ def export(
     what: What = None,
     at: Fixed = None,
     resolution: Resolution = None,
-    times: Annotated[int, typer.Option(min=1, max=10_000, help="The times of a .pvd series.")] = 21,
+    times: Annotated[int, typer.Option(min=1, max=MOST_FILES, help="The times of a .pvd series.")] = 21,
     as_json: AsJson = False,
 ) -> int | None:
     """Write values for other programs.

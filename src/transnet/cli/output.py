@@ -20,7 +20,7 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 
-from transnet.errors import CannotWriteError, MissingExtraError, TransnetError, printable
+from transnet.errors import CannotWriteError, MemoryShortError, MissingExtraError, TransnetError, printable
 from transnet.files.words import told
 from transnet.interrupts import Terminated, handled
 from transnet.language.errors import ProblemFileError
@@ -97,7 +97,7 @@ def command(function: Callable[..., int | None]) -> Callable[..., None]:
         except KeyboardInterrupt as stop:
             code = TERMINATED if isinstance(stop, Terminated) else INTERRUPTED
             code = _failed(code, "Interrupted. Nothing had been found yet.", as_json)
-        except (MissingExtraError, CannotWriteError) as error:
+        except (MissingExtraError, CannotWriteError, MemoryShortError) as error:
             code = _failed(HINDERED, told(error), as_json)
         except TransnetError as error:
             code = _failed(BAD_INPUT, told(error), as_json, error)

@@ -47,6 +47,8 @@ def sweep(
     if not [r for r in file.results if r.kind not in LINES]:
         raise ProblemError('The file has no results that are numbers. Add [results], such as total = "integral(u)".')
     target = out or path.with_suffix(".csv")
+    if target.resolve() in file.sources:
+        raise ProblemError(f"'{target}' is a table that the problem reads. Choose another name with --out.")
     rows, worst = [], OK
     for number, values in enumerate(product(*axes.values())):
         row: dict[str, Any] = dict(zip(axes, values, strict=True))

@@ -72,7 +72,9 @@ def read_domain(path: str | Path, scale: float = 1.0) -> Domain:
         raise
     except (KeyError, IndexError) as error:
         raise FileError(f"'{source}' is damaged: {error!r} is missing where it should be.") from None
-    except (OSError, ValueError, ArithmeticError, RecursionError, np.linalg.LinAlgError, ShapelyError) as error:
+    except RecursionError:
+        raise FileError(f"'{source}' is nested too deeply: a group in a group in a group. Flatten it.") from None
+    except (OSError, ValueError, ArithmeticError, np.linalg.LinAlgError, ShapelyError) as error:
         raise FileError(f"'{source}' cannot be read: {error}.") from None
     raise FileError(f"'{source}' is not a kind of drawing or mesh that can be read. These are: {', '.join(KINDS)}.")
 
@@ -127,8 +129,11 @@ def _geojson(path: Path) -> list[Loop]:
         name = known.get("name") or known.get("id") or (feature.get("id") if isinstance(feature, dict) else None)
         try:
             polygon = shapely.geometry.shape(geometry)
-        except Exception as error:
-            raise FileError(f"Feature {number} of '{path}' is not a geometry: {error}.") from None
+        except Exception:
+            raise FileError(
+                f"Feature {number} of '{path}' is not a geometry. One is {{'type': 'Polygon', 'coordinates': [[[0, 0], "
+                f"[1, 0], [0, 1], [0, 0]]]}}."
+            ) from None
         if isinstance(polygon, shapely.Polygon | shapely.MultiPolygon):
             rings = _rings(polygon, None if name is None else str(name))
             edges = known.get("edges")

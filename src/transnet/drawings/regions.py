@@ -14,7 +14,7 @@ from transnet.geometry.partition import Pieces
 from transnet.geometry.polygon import Polygon
 from transnet.lazy import shapely
 
-AT_ONCE, MOST_NESTED = 256, 300_000
+AT_ONCE, MOST_NESTED = 64, 200_000
 """Outlines that are compared with all others at once, and the most pairs of which one is inside the other: a second."""
 MOST_CROSSINGS, MOST_PIECES = 800, 400
 """The most pairs of curved outlines that meet, each counted from both, and of named regions: they take three seconds of

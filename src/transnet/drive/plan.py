@@ -85,7 +85,7 @@ class Plan:
             raise ProblemError(f"seconds is the time to take, a positive number, not {shown(self.seconds)}.")
         _ = self.effort  # the clock begins to run
         refuse_no_size(self.neurons)
-        if self.neurons is not None and self.engine is None:
+        if self.neurons is not None:
             automatic(self.neurons, self.neurons)  # which raises if they do not fit into memory
         if self.strategy is not None:
             from transnet.iterate.strategies import refuse_other_strategies

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from transnet.calls import shown
+from transnet.calls import explained, shown
 from transnet.counts import IN_CACHE
 from transnet.errors import TransnetError
 from transnet.features.neurons import Seed, sphere
@@ -22,6 +22,7 @@ from transnet.features.space import FeatureSpace
 from transnet.measure.sampling import quasi
 
 
+@explained
 def density(
     neurons: FeatureSpace | np.ndarray, points: np.ndarray, tau: float, biases: np.ndarray | None = None
 ) -> np.ndarray:

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from transnet.arrays import FLOAT, check_room
-from transnet.calls import shown
+from transnet.calls import explained, shown
 from transnet.errors import TransnetError
 from transnet.features.evaluate import run_chunks
 from transnet.features.neurons import Seed
@@ -87,6 +87,7 @@ def correlation(distance: np.ndarray | float, correlation_length: float) -> np.n
     return np.exp(-0.25 * np.pi * (np.asarray(distance, dtype=float) / correlation_length) ** 2)
 
 
+@explained
 def random_fields(
     dimension: int,
     correlation_length: float | Sequence[float],

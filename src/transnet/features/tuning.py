@@ -161,6 +161,7 @@ def tune(
     return Tuned(space, best.shape, best.radius, best.factors, best.error, tuple(history))
 
 
+@explained
 def landscape(
     dimension: int,
     neurons: int,

@@ -28,6 +28,7 @@ class Builder:
     ) -> None:
         self.path, self.table, self.locator, self.replaced = path, table, locator, replaced
         self.free = free  # parameters that stay symbols in the domain
+        self.sources: set[Path] = set()  # the files that it reads
 
     def fail(self, path: tuple, message: str, offset: int | None = None) -> Any:
         """Raise an error about an entry."""
@@ -54,6 +55,8 @@ class Builder:
         try:
             source, folder = (self.path.parent / name).resolve(), self.path.parent.resolve()
         except (OSError, ValueError, RuntimeError):  # a zero character, a circle of links
+            source = folder = self.path
+        if source is folder or not name.isprintable():
             return self.fail(path, f"No file can be called {shown(name)}.")
         if not source.is_relative_to(folder) or source == folder:
             self.fail(path, "A file must be in the folder of the problem file or below it.")
@@ -66,4 +69,5 @@ class Builder:
             near = difflib.get_close_matches(source.name, [p.name for p in self.path.parent.glob("*")], n=1)
             hint = f" Did you mean '{near[0]}'?" if near else ""
             self.fail(path, f"There is no file '{name[:80]}' beside the problem file.{hint}")
+        self.sources.add(source)
         return source

@@ -63,6 +63,8 @@ class ProblemFile:
         What is to be smallest or largest, if the file has the table [optimise].
     uncertain : tuple of Uncertain
         The parameters of the table [uncertain].
+    sources : frozenset of Path
+        The drawings and tables that it reads, which nothing is written to.
     """
 
     path: Path
@@ -75,6 +77,7 @@ class ProblemFile:
     eigen: Eigen | None = None
     design: Design | None = None
     uncertain: tuple[Any, ...] = ()
+    sources: frozenset[Path] = frozenset()
 
     @property
     def numbers(self) -> tuple[float, ...]:
@@ -261,6 +264,7 @@ def _built(builder: Builder) -> ProblemFile:
         None if lam is None else eigen_of(builder, problem, lam, names),
         design_of(builder, names, results),
         uncertain_of(builder, names),
+        frozenset(builder.sources),
     )
 
 

@@ -78,7 +78,14 @@ class Result:
 def results_of(builder: Builder, names: Names, numbers: Names) -> tuple[Wanted, ...]:
     """The entries of [results], checked; `numbers` are the values of the parameters, which points may use."""
     table = builder.table.get("results", {})
-    return tuple(_wanted(builder, names, numbers, name, entry) for name, entry in table.items())
+    wanted = tuple(_wanted(builder, names, numbers, name, entry) for name, entry in table.items())
+    taken = dict.fromkeys(builder.sources, "this problem reads")
+    for entry in wanted:
+        if entry.file in taken:
+            builder.fail(("results", entry.name), f"Its file is one that {taken[entry.file]}. Choose another name.")
+        if entry.file is not None:
+            taken[entry.file] = f"'{entry.name}' is written to"
+    return wanted
 
 
 def _placed(builder: Builder, path: tuple, numbers: Names, given: Any) -> Any:

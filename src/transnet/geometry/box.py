@@ -17,7 +17,7 @@ from transnet.measure.reach import reach_text, stated_sides
 from transnet.measure.sampling import check_draw, unit_points
 
 from ..arrays import constant
-from ..calls import shown
+from ..calls import explained, shown
 from ..errors import GeometryError
 from .domain import Domain, Surface
 
@@ -29,6 +29,7 @@ WORDS = {
 """The words for the two ends of each axis, by the number of axes in space."""
 
 
+@explained
 @dataclass(frozen=True, init=False, repr=False)
 class Box(Domain):
     """The box of points with each coordinate in its range: `Box(x=(0, 1), y=(0, 2))`, any number of coordinates.

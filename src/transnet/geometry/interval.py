@@ -15,11 +15,12 @@ from transnet.measure.reach import reach_text, stated_sides
 from transnet.measure.sampling import check_draw, unit_points
 
 from ..arrays import constant
-from ..calls import shown
+from ..calls import explained, shown
 from ..errors import GeometryError
 from .domain import Domain, Surface
 
 
+@explained
 @dataclass(frozen=True, init=False, repr=False)
 class Interval(Domain):
     """The interval [low, high] of one coordinate, given by its name: `Interval(x=(0, 1))`.

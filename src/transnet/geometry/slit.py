@@ -20,7 +20,7 @@ from transnet.measure.pen import Pen
 from transnet.measure.shapes import register
 from transnet.tolerances import BESIDE
 
-from ..calls import shown
+from ..calls import explained, shown
 from ..errors import GeometryError
 from .corners import Corner, Hole
 from .domain import Domain
@@ -35,6 +35,7 @@ RIM = 200
 """Points of the rim of a slit."""
 
 
+@explained
 @register
 class Segment:
     """A straight cut from one point of the plane to another: `domain - tn.Segment((0, 0), (1, 0))`.

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import sympy as sp
+from sympy.core.function import AppliedUndef
 
 from transnet.language.errors import FormulaError
 from transnet.language.growth import sizes
@@ -37,6 +38,8 @@ MOST_EXTREMA = 12
 pairwise."""
 
 
+PARTS = (sp.re, sp.im, sp.Abs, sp.conjugate)
+"""Functions that take a complex number apart."""
 EXACT = 10
 """The largest size of an exact number whose functions are exact: SymPy looks at nests of exact numbers in ever more
 digits, which takes it minutes for fifteen levels of re(sqrt(1 + I*2))."""
@@ -262,9 +265,26 @@ def applied(
             raise FormulaError(f"{name}({shown}) is not a real number of moderate size.", offset)
     extrema = int(name.lower() in ("max", "min"))
     made(None, arguments, number, offset, SLOW.get(function, 1), extrema)
-    found = function(*(a.expression for a in arguments))
+    sides = [a.expression for a in arguments]
+    found = taken_apart(function, *sides) if function in PARTS else function(*sides)
     size = max(SLOW.get(function, 1), written_out(found) - sum(a.size for a in arguments))
     return made(found, arguments, number, offset, size, extrema)
+
+
+def taken_apart(function: Callable[..., Any], argument: sp.Expr) -> Any:
+    """The real part, the imaginary part, the modulus or the conjugate. What is real in it is a letter meanwhile: SymPy
+    expands all of that, too, and what is in that, in time that doubles with each level of a nest."""
+    letters: dict[sp.Expr, sp.Dummy] = {}
+
+    def hidden(e: sp.Expr) -> sp.Expr:
+        if not isinstance(e, sp.Add | sp.Mul | sp.Pow | sp.Function) or isinstance(e, AppliedUndef):
+            return e
+        if e.has(sp.Symbol) and not e.has(sp.I) and e.is_extended_real:
+            return letters.setdefault(e, sp.Dummy(real=True))
+        return e.func(*map(hidden, e.args))
+
+    short = hidden(argument)
+    return function(short).xreplace({letter: e for e, letter in letters.items()})
 
 
 def _in_decimals(value: Value) -> Value:

@@ -146,6 +146,9 @@ def library_operator(read: Evaluator, node: Call) -> Value:
 def derived(value: Value, order: int, work: Any, offset: int) -> Value:
     if order > HIGHEST_ORDER:
         raise FormulaError(f"The order of a derivative is at most {HIGHEST_ORDER}.", offset)
+    known = max((int(n) for d in value.expression.atoms(sp.Derivative) for _, n in d.variable_count), default=0)
+    if order + known > HIGHEST_ORDER:
+        raise FormulaError(f"The order of a derivative is at most {HIGHEST_ORDER}, with those inside it.", offset)
     grown = check_derivative(value, order, offset)
     try:
         expression = work()

@@ -13,8 +13,8 @@ from transnet.measure.sampling import BYTES, additive, quasi
 from ..arrays import check_room
 from ..errors import GeometryError
 
-LIMIT = 10**8
-"""Points tried before a domain is taken to be empty: a few seconds."""
+LIMIT, TRIED = 10**8, 4 * 10**6
+"""The most points that are tried for a draw, and how many tell that it will take more: some seconds for the latter."""
 MORE, SPARE, BATCH = 1.1, 16, 10**6
 """A batch is larger than the expected need by this factor and this number, up to this limit."""
 
@@ -38,7 +38,7 @@ def keep(domain: FilledDomain, n: int, kind: str, rng: np.random.Generator) -> n
     kept: list[np.ndarray] = []
     found, tried, batch = 0, 0, 2 * n + SPARE
     while found < n:
-        if tried > LIMIT:
+        if tried > TRIED and n * tried > LIMIT * max(found, 1):
             raise GeometryError(
                 f"Found only {found} interior points of {domain} among {tried} of its bounding box: the domain is "
                 "empty or extremely thin. Check its numbers."

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from transnet.arrays import FLOAT, check_room
 from transnet.basis.basis import Basis
 from transnet.judge.diagnose import answer_messages
 from transnet.judge.estimate import FRACTIONS
@@ -74,6 +75,7 @@ def batch(prepared: OneNetwork, blocks: Sequence[Block], given: dict[int, np.nda
     """
     begun = perf_counter()
     rows, k = prepared.rows, len(table)
+    check_room(k, FLOAT * (sum(b.rows for b in blocks) + rows.basis.columns), f"{k} right-hand sides")
     positions = [rows.parameters.index(p) for p in rows.operator_parameters]
     group = np.unique(table[:, positions], axis=0, return_inverse=True)[1].ravel() if positions else np.zeros(k, int)
     coefficients = np.empty((rows.basis.columns, k), order="F")

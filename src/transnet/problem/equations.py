@@ -47,7 +47,7 @@ def _expressions_of(equation: Any) -> list[sp.Expr]:
         if left.shape != right.shape:
             raise ProblemError(f"The two sides of an equation have shapes {left.shape} and {right.shape}.")
         return [r for a, b in zip(left, right, strict=True) for r in real_equations(a - b)]
-    if not isinstance(left, sp.Expr) or not isinstance(right, sp.Expr):
+    if not all(isinstance(side, sp.Expr) and not isinstance(side, sp.MatrixExpr) for side in (left, right)):
         raise ProblemError(f"{equation} is not an equation between expressions. Write sympy.Eq(left, right).")
     left, right = (formula_of(side, "A side of an equation", ProblemError) for side in (left, right))
     return real_equations(left - right)

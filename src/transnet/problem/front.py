@@ -18,6 +18,7 @@ from transnet.problem.latex import latex_of_expression, plain_text
 from transnet.problem.unknowns import Curvature
 
 
+@explained
 def curvature() -> sp.Symbol:
     """The curvature of a front in the plane, for surface tension: `tn.front("rim", sp.Eq(p, s * tn.curvature()), ...)`.
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
+from transnet.arrays import detached
 from transnet.calls import shown
 from transnet.errors import ProblemError
 from transnet.problem.problem import Problem
@@ -23,7 +24,7 @@ def parameter_values(
     several : bool
         Whether arrays of values are accepted.
     """
-    given = {k.name if isinstance(k, sp.Symbol) else str(k): v for k, v in (parameters or {}).items()}
+    given = {k.name if isinstance(k, sp.Symbol) else str(k): detached(v) for k, v in (parameters or {}).items()}
     names = [p.name for p in problem.parameters]
     unknown = [k for k in given if k not in names]
     missing = [n for n in names if n not in given]

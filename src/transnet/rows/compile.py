@@ -16,7 +16,7 @@ import numpy as np
 import sympy as sp
 from sympy.core.function import AppliedUndef
 
-from transnet.arrays import unwritable
+from transnet.arrays import detached, unwritable
 from transnet.basis.expansion import Slot
 from transnet.errors import ProblemError
 from transnet.formulas import array_modules
@@ -161,7 +161,7 @@ def _one_value_a_point(function: Callable[..., Any], name: str) -> Callable[...,
 
     def checked(*arrays: Any) -> np.ndarray:
         shape = np.broadcast_shapes(*(np.shape(a) for a in arrays))
-        value = np.asarray(function(*map(unwritable, arrays)))
+        value = np.asarray(detached(function(*map(unwritable, arrays))))
         if value.ndim == 0 or value.shape == shape:
             return value
         if value.size == int(np.prod(shape)):
@@ -194,6 +194,9 @@ def array_function(
         replacements[atom] = functions[kind](*(a.xreplace(renamed) for a in atom.args))
     ready = [gathered(e.xreplace(replacements).xreplace(renamed)) for e in expressions]
     known = {**givens, **EXPONENTIALS}
-    return sp.lambdify(
-        [*plain, *slots, *held], ready, modules=[known, *array_modules(ready, known)], cse=len(ready) > 0
-    )
+    names, modules = [*plain, *slots, *held], [known, *array_modules(ready, known)]
+    try:
+        return sp.lambdify(names, ready, modules=modules, cse=len(ready) > 0)
+    except NotImplementedError as error:
+        part = str(error).splitlines()[0].rpartition("class ")[2].strip("'<>")
+        raise ProblemError(f"An equation has a part without values: SymPy's {part.rpartition('.')[2]}.") from None

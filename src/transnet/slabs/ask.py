@@ -10,11 +10,14 @@ from typing import Any
 
 import numpy as np
 
+from transnet.arrays import check_room
 from transnet.calls import shown
 from transnet.errors import ProblemError
 from transnet.solution.solution import Solution
 from transnet.tolerances import SAME
 
+SLAB = 1000
+"""Bytes that a slab takes at least."""
 SHOWN = 8
 """The most times in a message."""
 
@@ -43,6 +46,7 @@ def slab_ends(ask: Ask, begin: float, stop: float) -> tuple[float, ...]:
     if isinstance(wanted, Integral) and not isinstance(wanted, bool):
         if wanted < 1:
             raise ProblemError(f"slabs is the number of slabs, at least 1, or a list of times, not {shown(wanted)}.")
+        check_room(int(wanted), SLAB, f"A march of {shown(wanted)} slabs")
         return tuple(np.linspace(begin, stop, int(wanted) + 1)[1:].tolist())
     times = _numbers(wanted, "slabs is a number of slabs or a list of the times at which they end")
     sign = 1.0 if stop >= begin else -1.0

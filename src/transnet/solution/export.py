@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from transnet.calls import shown
 from transnet.errors import FileError, ProblemError, missing_extra
 from transnet.sections.section import Section, embedded, section
 from transnet.sections.vtu import write_pvd, write_vtu
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 
 RESOLUTION = {1: 400, 2: 100, 3: 24}
 GRID = {1: 401, 2: 101, 3: 41, 4: 17}
+MOST_FILES = 10_000
+"""The most times of a series, which is a file for each."""
 SUFFIXES = (".vtu", ".pvd", ".csv", ".npz", ".nc", ".zarr")
 
 
@@ -87,7 +90,10 @@ def _series(
         raise ProblemError("A .pvd file is a series in time, but no coordinate t is free. Write a .vtu file.")
     axis = names.index("t")
     low, high = np.asarray(solution.problem.domain.bounds)[:, axis]
-    moments = np.linspace(low, high, int(times)) if np.ndim(times) == 0 else np.asarray(times, dtype=float)
+    count = int(times) if np.ndim(times) == 0 else len(times)
+    if not 1 <= count <= MOST_FILES:
+        raise ProblemError(f"A series has a file for each time, and 1 to {MOST_FILES} of them, not {shown(count)}.")
+    moments = np.linspace(low, high, count) if np.ndim(times) == 0 else np.asarray(times, dtype=float)
     if np.any((moments < low) | (moments > high)):
         raise ProblemError(f"The times must lie between {low:g} and {high:g}.")
     cut = cells_at(solution, {**at, axis: float(moments[0])}, resolution)

@@ -22,7 +22,10 @@ def refuse_strange(names: Sequence[str], fixed: Mapping[str, object]) -> None:
 def held(names: Sequence[str], fixed: Mapping[str, float]) -> dict[int, float]:
     """The fixed values by the number of the coordinate."""
     refuse_strange(names, fixed)
-    return {list(names).index(n): float(v) for n, v in fixed.items()}
+    try:
+        return {list(names).index(n): float(v) for n, v in fixed.items()}
+    except (TypeError, ValueError, OverflowError):
+        raise ProblemError(f"Coordinates are fixed at numbers, as in t=0.5, not {shown(dict(fixed))}.") from None
 
 
 def fineness(resolution: int | None, usual: int) -> int:

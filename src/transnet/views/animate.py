@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from transnet.arrays import FLOAT, check_room
 from transnet.calls import file_path
 from transnet.errors import FileError, ProblemError
 from transnet.pictures.panels import (
@@ -23,7 +24,7 @@ from transnet.pictures.panels import (
     pyplot,
 )
 from transnet.sections.section import section
-from transnet.solution.held import fineness
+from transnet.solution.held import fineness, held
 from transnet.solution.quantities import quantities_of
 from transnet.views.plot import _alike, _axis_labels
 
@@ -76,11 +77,12 @@ def animate(
     axis = names.index("t")
     low, high = np.asarray(solution.problem.domain.bounds)[:, axis]
     times = np.linspace(low, high, frames)
-    at = {names.index(n): float(v) for n, v in fixed.items()}
+    at = held(names, fixed)
     free = len(names) - 1 - len(at)
     if not 1 <= free <= 2:
         raise ProblemError(f"A frame has one or two coordinates, but {free} are free: fix some, as in z=0.5.")
     cut = section(solution.problem.domain, {**at, axis: float(low)}, fineness(resolution, 300 if free == 1 else 80))
+    check_room(frames * len(cut.points), FLOAT, f"A film of {frames} frames")
     values = [quantity.values(cut.at({axis: float(moment)})) for moment in times]
     norm = norm_of(values, False)
     labels = _axis_labels(solution, cut)
