@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from transnet.drive.plan import Plan
     from transnet.pieces.laws import Laws
     from transnet.slabs.evolution import Evolution
+    from transnet.slabs.plane import PlaneEvolution
     from transnet.steps.statement import Rothe
 
 MARCHED, WITHOUT_MATRIX = 2, 3
@@ -178,19 +179,13 @@ class Facts:
         return "On a box time slabs of polynomials do better."
 
     @cached_property
-    def regional(self) -> Evolution | str:
-        """The problem as an evolution for slabs of polynomials on its domain of space, or why it is none."""
+    def planar(self) -> PlaneEvolution | str:
+        """The problem as an evolution for slabs in cells of a plane domain, or why it is none."""
         if isinstance(self.stepped, str):
             return self.stepped
-        if self.materials:
-            return "There are several materials."
-        if not self.start_fits and not self.stepped.waves:
-            return "Its initial values do not fit the conditions on its sides."
-        from transnet.slabs.evolution import evolution_of
-        from transnet.slabs.region_rows import refused
+        from transnet.slabs.plane import plane_evolution
 
-        found = evolution_of(self.problem, self.stepped.elliptic.domain)
-        return found if isinstance(found, str) else refused(found) or found
+        return plane_evolution(self.stepped)
 
     @cached_property
     def start_fits(self) -> bool:

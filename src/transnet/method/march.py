@@ -1,4 +1,4 @@
-"""Evolutions: time slabs on intervals, boxes and plane domains without reentrant corners, steps in time on any."""
+"""Evolutions: time slabs on intervals, boxes and in cells of plane domains; steps in time for flows."""
 
 from __future__ import annotations
 
@@ -18,13 +18,12 @@ from transnet.solution.solution import Solution
 
 if TYPE_CHECKING:
     from transnet.slabs.evolution import Passing
-    from transnet.slabs.stepper import Scheme
     from transnet.steps.statement import Rothe
 
 SLABS = {0: 0.02, 1: 0.1, 2: 1.0, 3: 3.0}
 """Seconds of a march in slabs, by the coordinates of space."""
-REGION = 3.0
-"""Seconds of a march in slabs with polynomials on a domain that is not a box."""
+CELLS = {1: 3.0, 2: 10.0}
+"""Seconds of a march in slabs with functions of cells, by the order in time."""
 STEPS = {1: 10.0, 2: 60.0}
 """Seconds of a march in steps, by the order in time: heat in a ring takes 10 s where one network takes 0.5, a bump
 that moves in a disk 3 s where a network takes 33; waves on an L-shape had not finished after a minute where a network
@@ -37,7 +36,7 @@ AGAIN = 2.0
 
 @dataclass(frozen=True)
 class InTime:
-    """Time slabs of polynomials on intervals and boxes; elsewhere steps, each an elliptic problem in pieces."""
+    """Time slabs of polynomials on intervals and boxes, and of functions of cells in the plane; steps for the rest."""
 
     name: str = "march"
     options: frozenset[str] = frozenset({"slabs", "start", "until", "keep", "to"})
@@ -48,8 +47,8 @@ class InTime:
             return Refusal("it is a backward heat equation, and no march changes that")
         if self._stepped(facts, plan) is not None:
             assert not isinstance(facts.stepped, str)
-            if not isinstance(facts.regional, str):
-                return Fit(REGION, "time slabs of polynomials", ACCEPTABLE)
+            if not isinstance(facts.planar, str):
+                return Fit(CELLS[max(facts.planar.orders)], "time slabs in cells", STEPPED, STEPPED)
             seconds = STEPS[max(facts.stepped.orders)]
             return Fit(seconds, "steps in time, each in pieces", STEPPED, STEPPED)
         found = facts.evolution if asked(plan).something else facts.slabbed
@@ -70,35 +69,29 @@ class InTime:
         return None if box and asked(plan).something else found
 
     def levels(self, facts: Facts, plan: Plan) -> Iterator[Level]:
-        from transnet.slabs.prepare import UnresolvedStart, radau_scheme
-        from transnet.slabs.solve import NoSlab, marches
-        from transnet.slabs.space import RegionSpace
+        from transnet.slabs.prepare import radau_scheme
+        from transnet.slabs.solve import marches
 
         ask, rothe = asked(plan), self._stepped(facts, plan)
-        ways: list[tuple[Passing, Scheme, float]] = []
-        slabbed = facts.evolution if rothe is None else facts.regional
-        # A march goes on as it began.
-        spaces = getattr(getattr(ask.start, "basis", None), "spaces", None)
-        begun = None if spaces is None else isinstance(spaces[-1], RegionSpace)
-        if not isinstance(slabbed, str) and (rothe is None or begun is not False):
-            seconds = REGION if slabbed.region is not None else SLABS.get(len(slabbed.bounds[0]), SLABS[3])
-            ways.append((slabbed, radau_scheme(slabbed, facts.numbers), seconds))
-        if rothe is not None and not begun and not (ways and rothe.waves):
+        evolution: Passing
+        if rothe is None:
+            assert not isinstance(facts.evolution, str)
+            evolution, seconds = facts.evolution, SLABS.get(len(facts.evolution.bounds[0]), SLABS[3])
+            scheme = radau_scheme(facts.evolution, facts.numbers)
+        elif not isinstance(facts.planar, str):
+            from transnet.slabs.cell_march import cell_scheme
+
+            evolution, seconds = facts.planar, CELLS[max(rothe.orders)]
+            scheme = cell_scheme(facts.planar, facts.numbers)
+        else:
             from transnet.steps.implicit import esdirk_scheme
 
-            ways.append((rothe, esdirk_scheme(rothe, facts.numbers), STEPS[max(rothe.orders)]))
-        for evolution, scheme, seconds in ways:
-            try:
-                for found in marches(evolution, scheme, plan.tol, plan.values, ask, plan.progress, plan.seconds):
-                    last = found.status in ("interrupted", "limit reached", "event")
-                    words = found.basis.summary()
-                    yield Judged(_with_places(found), words, seconds, AGAIN * seconds, sure=True, last=last)
-            except (UnresolvedStart, NoSlab) as reason:
-                if isinstance(reason, NoSlab) and scheme is ways[-1][1]:
-                    raise
-                continue  # steps have smaller pieces where the start is steep
-            if found.error <= (plan.tol or STEPPED):
-                return
+            evolution, seconds = rothe, STEPS[max(rothe.orders)]
+            scheme = esdirk_scheme(rothe, facts.numbers)
+        for found in marches(evolution, scheme, plan.tol, plan.values, ask, plan.progress, plan.seconds):
+            last = found.status in ("interrupted", "limit reached", "event")
+            words = found.basis.summary()
+            yield Judged(_with_places(found), words, seconds, AGAIN * seconds, sure=True, last=last)
 
 
 def asked(plan: Plan) -> Ask:
