@@ -37,10 +37,15 @@ DEGREES = (6, 12)
 LOCAL, MARKED = 0.3, 0.1
 """If fewer cells than this part have tails that are more than a part of the largest, they are halved; else the degree
 of all is raised."""
+FAR = 20.0
+"""An error of so many tolerances calls for a degree that is higher by four."""
 LARGEST = 9000
 """The most functions of a space, of all unknowns."""
 MISFIT = 1e-3
 """Initial values that violate a boundary condition by more, relative to its terms, make a layer."""
+FOR_LAYERS = 4
+"""By how much the degree is higher where the start does not fit: the first layers are not resolved, and with a higher
+degree less of their error is left."""
 BEGINNINGS = 4
 """How often the first space is refined for the start."""
 
@@ -63,7 +68,8 @@ def cells_from(
     """The beginning of a march, or the end of a solution."""
     values = tuple(parameters.values())
     try:
-        space = _first_space(evolution, values, settings.tol)
+        fits = _fits(evolution, values)
+        space = _first_space(evolution, values, settings.tol, fits)
     except OpenCellError:
         raise UnresolvedCellsError("The domain could not be cut into cells.") from None
     t, known = evolution.start, 0.0
@@ -93,12 +99,20 @@ def cells_from(
     error = state_in(rich) - space.transfer(rich)(state)
     sizes = space.sizes(state[0])
     error = error + known * space.transfer(rich)(state)
-    return CellMarch(evolution, values, settings, Reached(t, space, state, error, sizes))  # type: ignore[arg-type]
+    made = CellMarch(evolution, values, settings, Reached(t, space, state, error, sizes))  # type: ignore[arg-type]
+    made.fits = fits or start is not None
+    return made
 
 
-def _first_space(evolution: PlaneEvolution, values: tuple[Any, ...], tol: float) -> CellSpace:
+def _fits(evolution: PlaneEvolution, values: tuple[Any, ...]) -> bool:
+    """Whether the start is known to fit the conditions on the boundary."""
+    known = dict(zip(evolution.problem.parameters, values, strict=False))
+    return not evolution.across and start_misfit(evolution.rothe, known) <= MISFIT
+
+
+def _first_space(evolution: PlaneEvolution, values: tuple[Any, ...], tol: float, fits: bool) -> CellSpace:
     stated = evolution.at_one_moment(values)
-    wanted = 2 * round((2.0 - 1.2 * log10(tol)) / 2)
+    wanted = 2 * round((2.0 - 1.2 * log10(tol)) / 2) + (0 if fits else FOR_LAYERS)
     degree = int(np.clip(wanted, *DEGREES))
     return space_in(stated, first_sizes(stated, min(1.0, DEGREES[1] / wanted)), degree, tol)
 
@@ -133,8 +147,9 @@ def _end(evolution: PlaneEvolution, space: CellSpace, basis: SlabBasis, coeffici
     ])  # fmt: skip
 
 
-def _finer(space: CellSpace, tails: np.ndarray, unknowns: int) -> CellSpace | None:
-    """More functions where the last coefficients are largest; None if there would be too many."""
+def _finer(space: CellSpace, tails: np.ndarray, unknowns: int, far: bool = False) -> CellSpace | None:
+    """More functions where the last coefficients are largest, many more if they are `far` too large; None if there
+    would be too many."""
     marked = np.flatnonzero(tails > MARKED * tails.max())
     assert space.tiles is not None
     assert space.stated is not None
@@ -143,12 +158,15 @@ def _finer(space: CellSpace, tails: np.ndarray, unknowns: int) -> CellSpace | No
         sizes = finer_sizes(space.tiles, marked, size, space.cut_by, np.zeros(len(tails), dtype=bool))
         made = space_in(space.stated, sizes, space.degree, space.goal)
     else:
-        made = space_in(space.stated, space.cut_by, space.degree + 2, space.goal, space.tiles)
+        degree = min(space.degree + (4 if far else 2), DEGREES[1])
+        made = space_in(space.stated, space.cut_by, degree, space.goal, space.tiles)
     return made if unknowns * made.columns <= LARGEST else None
 
 
 class CellMarch(Collocation):
     """An evolution at a place, in functions of cells that can change."""
+
+    fits = True
 
     def _build(self, space: Any) -> None:
         evolution: Any = self.evolution
@@ -162,9 +180,7 @@ class CellMarch(Collocation):
         evolution: Any = self.evolution
         if self.settings.edges or evolution.waves:
             return super().lengths()
-        known = dict(zip(evolution.problem.parameters, self.values, strict=False))
-        fits = not evolution.across and start_misfit(evolution.rothe, known) <= MISFIT
-        return Graded(self.length, self.settings.first if fits else BEGINNING, self.stages + 1)
+        return Graded(self.length, self.settings.first if self.fits else BEGINNING, self.stages + 1)
 
     def tails(self, found: TrialStep, scale: np.ndarray) -> tuple[float, float]:
         sizes = (self.space.sizes(found.polynomials) / scale).max(axis=1)
@@ -174,13 +190,18 @@ class CellMarch(Collocation):
 
     def finer(self, found: TrialStep, scale: np.ndarray, quality: float) -> Any:
         space: Any = self.space
-        return _finer(space, space.tails(found.polynomials / scale[:, None]), len(self.evolution.orders))
+        tails = space.tails(found.polynomials / scale[:, None])
+        return _finer(space, tails, len(self.evolution.orders), quality > FAR)
 
     def adapt(self) -> None:
         """Cells stay as they are."""
 
     def cause(self, missed: bool) -> str | None:
-        return None
+        if self.fits:
+            return None
+        return (
+            "The start does not fit the conditions on the boundary, or may not: layers that are thin at first are lost"
+        )
 
     @property
     def words(self) -> str:
