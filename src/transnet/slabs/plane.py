@@ -133,8 +133,11 @@ def refused(evolution: PlaneEvolution) -> str:
         if len(some) != n:
             return "It does not have one equation for each unknown in each material."
         for s in some:
-            for _, index in s.equation.slots:
+            own = {u for u, index in s.equation.slots if evolution.split(index)[1]}
+            for u, index in s.equation.slots:
                 k, order = evolution.split(index)
+                if k == (1, 1) and u not in own:
+                    return "An equation has mixed derivatives of another unknown, as those of elastic bodies have."
                 if sum(k) > 2 or (order and any(k)):
                     return "An equation has derivatives above the second, or mixed ones in space and time."
     for wall in evolution.walls:
