@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 import sympy as sp
 from scipy.special import jn_zeros, jnp_zeros, jv
+from transnet.basis.on_domain import DomainPolynomials, polynomials_on
 
 import transnet as tn
-from transnet.basis.on_domain import DomainPolynomials, polynomials_on
 
 x, y, t = sp.symbols("x y t")
 u = tn.unknown("u", x, y, t)

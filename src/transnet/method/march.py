@@ -79,7 +79,7 @@ class InTime:
             evolution, seconds = facts.evolution, SLABS.get(len(facts.evolution.bounds[0]), SLABS[3])
             scheme = radau_scheme(facts.evolution, facts.numbers)
         elif not isinstance(facts.planar, str):
-            from transnet.slabs.cell_march import cell_scheme
+            from transnet.plane.march import cell_scheme
 
             evolution, seconds = facts.planar, CELLS[max(rothe.orders)]
             scheme = cell_scheme(facts.planar, facts.numbers)

@@ -14,13 +14,13 @@ from transnet.cells.solve import first_sizes
 from transnet.choose.effort import ACCEPTABLE
 from transnet.counts import ALONG
 from transnet.errors import ProblemError
-from transnet.slabs.cell_space import CellSpace, space_in
-from transnet.slabs.cell_system import CellSystem
+from transnet.plane.space import CellSpace, space_in
+from transnet.plane.statement import PlaneEvolution
+from transnet.plane.system import CellSystem
 from transnet.slabs.collocation import Collocation
 from transnet.slabs.expansion import SlabBasis
 from transnet.slabs.factors import Factors
 from transnet.slabs.lengths import BEGINNING, Graded, Lengths
-from transnet.slabs.plane import PlaneEvolution
 from transnet.slabs.stages import legendre_table
 from transnet.slabs.stepper import Scheme, TrialStep
 from transnet.slabs.stops import forcing_of, stops_of

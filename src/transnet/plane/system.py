@@ -18,12 +18,12 @@ import numpy as np
 
 from transnet.cells.rules import Edges
 from transnet.lazy import sparse
+from transnet.plane.nodes import BY_X, BY_Y, VALUE, Blocks, Key, Nodes, joined, steepness
+from transnet.plane.space import CellSpace
+from transnet.plane.statement import PlaneEvolution
 from transnet.rows.equation import Equation
 from transnet.rows.points import where_mask
-from transnet.slabs.cell_space import CellSpace
-from transnet.slabs.faces import BY_X, BY_Y, VALUE, Blocks, Key, Nodes, joined, steepness
 from transnet.slabs.factors import Factors, inverse
-from transnet.slabs.plane import PlaneEvolution
 from transnet.slabs.stages import radau
 from transnet.slabs.system import SlabSystem
 from transnet.tolerances import ROUNDED
