@@ -16,7 +16,7 @@ from transnet.counts import ALONG
 from transnet.errors import ProblemError
 from transnet.plane.space import CellSpace, space_in
 from transnet.plane.statement import PlaneEvolution
-from transnet.plane.system import CellSystem
+from transnet.plane.system import WeakSystem
 from transnet.slabs.collocation import Collocation
 from transnet.slabs.expansion import SlabBasis
 from transnet.slabs.factors import Factors
@@ -32,6 +32,8 @@ from transnet.tolerances import BESIDE
 
 AIM = 1e-5
 """The error that a plain solve aims at."""
+FIRST_DEGREE = (2.0, 1.2)
+"""The degree of the first functions, a + b digits of the tolerance: with it smooth problems are not refined."""
 DEGREES = (6, 12)
 """The lowest and the highest degree: beyond it smaller cells are better."""
 LOCAL, MARKED = 0.3, 0.1
@@ -112,7 +114,7 @@ def _fits(evolution: PlaneEvolution, values: tuple[Any, ...]) -> bool:
 
 def _first_space(evolution: PlaneEvolution, values: tuple[Any, ...], tol: float, fits: bool) -> CellSpace:
     stated = evolution.at_one_moment(values)
-    wanted = 2 * round((2.0 - 1.2 * log10(tol)) / 2) + (0 if fits else FOR_LAYERS)
+    wanted = 2 * round((FIRST_DEGREE[0] - FIRST_DEGREE[1] * log10(tol)) / 2) + (0 if fits else FOR_LAYERS)
     degree = int(np.clip(wanted, *DEGREES))
     return space_in(stated, first_sizes(stated, min(1.0, DEGREES[1] / wanted)), degree, tol)
 
@@ -170,8 +172,8 @@ class CellMarch(Collocation):
 
     def _build(self, space: Any) -> None:
         evolution: Any = self.evolution
-        self.system: Any = CellSystem(evolution, space, self.stages, self.values)
-        self.rich: Any = CellSystem(evolution, space.richer(), self.stages + 1, self.values)
+        self.system: Any = WeakSystem(evolution, space, self.stages, self.values)
+        self.rich: Any = WeakSystem(evolution, space.richer(), self.stages + 1, self.values)
         self.transfer = space.transfer(self.rich.space)
         self.factors: tuple[float, Factors, Factors] | None = None
         self.last: tuple[float, np.ndarray] | None = None

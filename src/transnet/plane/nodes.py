@@ -15,14 +15,18 @@ from transnet.lazy import linalg, sparse
 Index = tuple[int, int]
 VALUE, BY_X, BY_Y = (0, 0), (1, 0), (0, 1)
 FIRST = (VALUE, BY_X, BY_Y)
+"""The multi-indices of a value and of slopes."""
 SIDES = {"first": (1.0, 0.0), "second": (0.0, 1.0), "jump": (1.0, -1.0), "mean": (0.5, 0.5)}
+"""What of the first and of the second side."""
+CONSTANT = 1e-10
+"""A function with less of the squared slopes of the steepest one is constant."""
 Key = tuple[Index, str]
 Blocks = dict[tuple[int, int], np.ndarray]
 """Dense blocks of a matrix, by the cells of their rows and columns."""
 
 
 @dataclass(frozen=True, eq=False)
-class Nodes:
+class CellNodes:
     """Derivatives of functions at nodes.
 
     Parameters
@@ -41,7 +45,7 @@ class Nodes:
     _csr: dict[Key, Any] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, functions: CellFunctions, edges: Edges, indices: Sequence[Index] = FIRST) -> Nodes:
+    def of(cls, functions: CellFunctions, edges: Edges, indices: Sequence[Index] = FIRST) -> CellNodes:
         """Derivatives of functions at the nodes of edges."""
         sides = [c for c in (edges.first, edges.second) if len(c) and c[0] >= 0]
         changed = np.any([np.diff(c) != 0 for c in sides], axis=0) if sides else np.zeros(0, dtype=bool)
@@ -111,7 +115,7 @@ class Nodes:
                             out[cell, other] = found
 
 
-def joined(blocks: Blocks, functions: CellFunctions) -> Any:
+def from_blocks(blocks: Blocks, functions: CellFunctions) -> Any:
     """A sparse matrix of blocks."""
     starts = functions.starts
     rows, columns, data = [], [], []
@@ -127,7 +131,7 @@ def joined(blocks: Blocks, functions: CellFunctions) -> Any:
     return sparse.coo_array(every, shape=shape).tocsc()
 
 
-def steepness(inside: Nodes, weights: np.ndarray, around: Sequence[Nodes], cells: int) -> np.ndarray:
+def steepness(inside: CellNodes, weights: np.ndarray, around: Sequence[CellNodes], cells: int) -> np.ndarray:
     """For each cell the largest integral of squared slopes over its edges, relative to that over the cell.
 
     With it the penalty of jumps is as large as stability needs, whatever the shape of a cell and its functions.
@@ -145,7 +149,7 @@ def steepness(inside: Nodes, weights: np.ndarray, around: Sequence[Nodes], cells
 
 def _largest(volume: np.ndarray, edge: np.ndarray) -> float:
     values, vectors = np.linalg.eigh(volume)
-    kept = values > 1e-10 * values[-1]
+    kept = values > CONSTANT * values[-1]
     scaled = vectors[:, kept] / np.sqrt(values[kept])
     last = int(kept.sum()) - 1
     return float(linalg.eigh(scaled.T @ edge @ scaled, eigvals_only=True, subset_by_index=[last, last])[0])

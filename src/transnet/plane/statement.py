@@ -18,7 +18,7 @@ from transnet.steps.statement import Rothe, numbers_of, space_and_time, space_va
 
 
 @dataclass(frozen=True, eq=False)
-class Wall:
+class PlaneWall:
     """A condition on parts of the boundary, as it reads in each material."""
 
     parts: tuple[str, ...]
@@ -36,14 +36,14 @@ class PlaneEvolution(Passing):
         Its initial values, and the elliptic problem of one moment.
     equations : tuple
         By material.
-    walls : tuple of Wall
+    walls : tuple of PlaneWall
     across : dict
         By the numbers of two materials, for the unknowns of the first side and of the second.
     """
 
     rothe: Rothe
     equations: tuple[tuple[Statement, ...], ...]
-    walls: tuple[Wall, ...]
+    walls: tuple[PlaneWall, ...]
     across: dict[tuple[int, int], tuple[Statement, ...]]
 
     @property
@@ -113,7 +113,7 @@ def plane_evolution(rothe: Rothe) -> PlaneEvolution | str:
         if parts <= set(interval.ends(0)[0]):
             continue
         for statements in zip(*(laws.condition(condition, m) for m in materials), strict=True):
-            walls.append(Wall(tuple(sorted(parts)), condition.where, statements))
+            walls.append(PlaneWall(tuple(sorted(parts)), condition.where, statements))
     across = {}
     space = rothe.elliptic.domain
     if isinstance(space, Pieces):

@@ -18,7 +18,7 @@ import numpy as np
 
 from transnet.cells.rules import Edges
 from transnet.lazy import sparse
-from transnet.plane.nodes import BY_X, BY_Y, VALUE, Blocks, Key, Nodes, joined, steepness
+from transnet.plane.nodes import BY_X, BY_Y, VALUE, Blocks, CellNodes, Key, from_blocks, steepness
 from transnet.plane.space import CellSpace
 from transnet.plane.statement import PlaneEvolution
 from transnet.rows.equation import Equation
@@ -33,10 +33,11 @@ PENALTY = 1.5
 STEP = 1e-4
 """Coefficients are differentiated over this part of the size of the domain."""
 SECOND = {(2, 0): (1.0, 0.0, 0.0), (1, 1): (0.0, 0.5, 0.0), (0, 2): (0.0, 0.0, 1.0)}
+"""What a second derivative adds to the matrix A: its entries xx, xy and yy."""
 
 
 @dataclass(frozen=True, eq=False)
-class Part:
+class TestedPart:
     """A statement at nodes, tested: sum_k left_k^T (weight_k F).
 
     Parameters
@@ -48,26 +49,26 @@ class Part:
     """
 
     equation: Equation
-    nodes: Nodes
+    nodes: CellNodes
     normals: np.ndarray | None
     slots: list[tuple[int, int, Key]]
     tests: list[tuple[int, Key, np.ndarray]]
 
 
 @dataclass(frozen=True, eq=False)
-class Entry:
+class WeakEntry:
     """left^T (weight (right u)) of the derivative of an order in time of an unknown, in the equation of a row."""
 
     row: int
     unknown: int
     order: int
-    nodes: Nodes
+    nodes: CellNodes
     left: Key
     weight: np.ndarray
     right: Key
 
 
-class CellSystem(SlabSystem):
+class WeakSystem(SlabSystem):
     """The rows of slabs in cells; see `SlabSystem`.
 
     Rows are those of each equation, with as many as there are functions.
@@ -100,7 +101,7 @@ class CellSystem(SlabSystem):
         around = [*self.lines, *(nodes for _, nodes in self.joins), self._outer]
         tiles = self.space.tiles
         assert tiles is not None
-        whole = Nodes.of(self.space.functions, self._all_inside, (BY_X, BY_Y))
+        whole = CellNodes.of(self.space.functions, self._all_inside, (BY_X, BY_Y))
         return steepness(whole, self._all_inside.weights, around, len(tiles))
 
     @cached_property
@@ -111,13 +112,13 @@ class CellSystem(SlabSystem):
         return Edges(rule.points, np.zeros_like(rule.points), rule.weights, rule.cells, nothing, nothing)
 
     @cached_property
-    def inside(self) -> list[Nodes]:
+    def inside(self) -> list[CellNodes]:
         """The nodes of each material, with the derivatives that its equations have."""
         found = []
         for m, some in enumerate(self.evolution.equations):
             mine = np.flatnonzero(self.material[self._all_inside.first] == m)
             wanted = {self.evolution.split(i)[0] for s in some for _, i in s.equation.slots} | {VALUE}
-            found.append(Nodes.of(self.space.functions, self._all_inside.take(mine), sorted(wanted)))
+            found.append(CellNodes.of(self.space.functions, self._all_inside.take(mine), sorted(wanted)))
         return found
 
     @property
@@ -127,20 +128,20 @@ class CellSystem(SlabSystem):
         return rule.edges
 
     @cached_property
-    def lines(self) -> list[Nodes]:
+    def lines(self) -> list[CellNodes]:
         """The edges between cells of each material."""
         edges = self._edges
         between = (edges.arc < 0) & (edges.second >= 0)
         which = [np.flatnonzero(between & (self.material[edges.first] == m)) for m in range(len(self.inside))]
-        return [Nodes.of(self.space.functions, edges.take(w)) for w in which]
+        return [CellNodes.of(self.space.functions, edges.take(w)) for w in which]
 
     @cached_property
-    def _outer(self) -> Nodes:
+    def _outer(self) -> CellNodes:
         edges = self._edges
-        return Nodes.of(self.space.functions, edges.take(np.flatnonzero(edges.second < 0)))
+        return CellNodes.of(self.space.functions, edges.take(np.flatnonzero(edges.second < 0)))
 
     @cached_property
-    def rims(self) -> list[tuple[int, int, Nodes]]:
+    def rims(self) -> list[tuple[int, int, CellNodes]]:
         """The walls in each material: the number of a wall, of a material, and the edges."""
         space, evolution, edges = self.space, self.evolution, self._edges
         assert space.tiles is not None
@@ -159,18 +160,18 @@ class CellSystem(SlabSystem):
             for m in range(len(self.inside)):
                 mine = np.flatnonzero(there & (self.material[edges.first] == m))
                 if len(mine):
-                    found.append((number, m, Nodes.of(space.functions, edges.take(mine))))
+                    found.append((number, m, CellNodes.of(space.functions, edges.take(mine))))
         return found
 
     @cached_property
-    def joins(self) -> list[tuple[tuple[int, int], Nodes]]:
+    def joins(self) -> list[tuple[tuple[int, int], CellNodes]]:
         """The edges on each interface."""
         edges, found = self._edges, []
         for pair in self.evolution.across:
             on = (edges.arc >= 0) & (edges.second >= 0)
             on[on] = (self.material[edges.first[on]] == pair[0]) & (self.material[edges.second[on]] == pair[1])
             if on.any():
-                found.append((pair, Nodes.of(self.space.functions, edges.take(np.flatnonzero(on)))))
+                found.append((pair, CellNodes.of(self.space.functions, edges.take(np.flatnonzero(on)))))
         return found
 
     # -- coefficients ------------------------------------------------------------------------------------------------
@@ -229,7 +230,7 @@ class CellSystem(SlabSystem):
             found.append((a, b, np.sign(sign)))
         return found
 
-    def _now(self, s: Any, nodes: Nodes, side: str) -> Any:
+    def _now(self, s: Any, nodes: CellNodes, side: str) -> Any:
         """The values of slots at nodes; None without an iterate."""
         if s is None or self.evolution.linear:
             return None
@@ -242,14 +243,14 @@ class CellSystem(SlabSystem):
         return values
 
     # -- parts -------------------------------------------------------------------------------------------------------
-    def _parts(self, s: Any, times: np.ndarray) -> tuple[list[Part], list[Entry]]:
-        parts: list[Part] = []
-        entries: list[Entry] = []
+    def _parts(self, s: Any, times: np.ndarray) -> tuple[list[TestedPart], list[WeakEntry]]:
+        parts: list[TestedPart] = []
+        entries: list[WeakEntry] = []
         for m, nodes in enumerate(self.inside):
             for row, statement in enumerate(self.evolution.equations[m]):
                 slots = [(u, order, (k, "first")) for u, k, order in self._slots(statement.equation)]
                 tests = [(row, (VALUE, "first"), nodes.edges.weights[:, None])]
-                parts.append(Part(statement.equation, nodes, None, slots, tests))
+                parts.append(TestedPart(statement.equation, nodes, None, slots, tests))
         for m, nodes in enumerate(self.lines):
             entries += self._between(m, nodes, s, times)
         for number, m, nodes in self.rims:
@@ -259,7 +260,7 @@ class CellSystem(SlabSystem):
             parts += self._across(pair, nodes, times)
         return parts, entries
 
-    def _between(self, m: int, nodes: Nodes, s: Any, times: np.ndarray) -> list[Entry]:
+    def _between(self, m: int, nodes: CellNodes, s: Any, times: np.ndarray) -> list[WeakEntry]:
         """Jumps within a material."""
         edges = nodes.edges
         if not len(nodes):
@@ -274,14 +275,14 @@ class CellSystem(SlabSystem):
                     flux = a[u][:2] * n[0] + a[u][1:] * n[1]
                     penalty = -w * steep * np.sum(flux * n, axis=0)
                     for axis, k in enumerate((BY_X, BY_Y)):
-                        found.append(Entry(row, u, 0, nodes, (VALUE, "mean"), -w * flux[axis], (k, "jump")))
-                        found.append(Entry(row, u, 0, nodes, (k, "mean"), w * flux[axis], (VALUE, "jump")))
+                        found.append(WeakEntry(row, u, 0, nodes, (VALUE, "mean"), -w * flux[axis], (k, "jump")))
+                        found.append(WeakEntry(row, u, 0, nodes, (k, "mean"), w * flux[axis], (VALUE, "jump")))
                 if u in b:
                     carried = np.sum(b[u] * n, axis=0)
-                    found.append(Entry(row, u, 0, nodes, (VALUE, "mean"), -w * carried, (VALUE, "jump")))
+                    found.append(WeakEntry(row, u, 0, nodes, (VALUE, "mean"), -w * carried, (VALUE, "jump")))
                     if self._moves(m, row, u):
                         penalty = penalty + 0.5 * w * sign * np.abs(carried)
-                found.append(Entry(row, u, 0, nodes, (VALUE, "jump"), penalty, (VALUE, "jump")))
+                found.append(WeakEntry(row, u, 0, nodes, (VALUE, "jump"), penalty, (VALUE, "jump")))
         return found
 
     def _moves(self, m: int, row: int, unknown: int) -> bool:
@@ -289,7 +290,7 @@ class CellSystem(SlabSystem):
         slots = self._slots(self.evolution.equations[m][row].equation)
         return any(u == unknown and order for u, _, order in slots)
 
-    def _on_wall(self, equation: Equation, m: int, nodes: Nodes, s: Any, times: np.ndarray) -> Part:
+    def _on_wall(self, equation: Equation, m: int, nodes: CellNodes, s: Any, times: np.ndarray) -> TestedPart:
         """A condition on the boundary: a flux in place of the one that the equation has, or values."""
         edges = nodes.edges
         n, w = edges.normals.T[:, :, None], edges.weights[:, None]
@@ -323,9 +324,9 @@ class CellSystem(SlabSystem):
                 value = value - w * carried / gamma
             tests.append((row, (VALUE, "first"), value))
         kept = [(u, order, (k, "first")) for u, k, order in mine]
-        return Part(equation, nodes, edges.normals, kept, [t for t in tests if np.any(t[2])])
+        return TestedPart(equation, nodes, edges.normals, kept, [t for t in tests if np.any(t[2])])
 
-    def _across(self, pair: tuple[int, int], nodes: Nodes, times: np.ndarray) -> list[Part]:
+    def _across(self, pair: tuple[int, int], nodes: CellNodes, times: np.ndarray) -> list[TestedPart]:
         """What holds across an interface, for each unknown: two fluxes, or a jump of values and one of fluxes."""
         edges, sides = nodes.edges, ("first", "second")
         n, w, count = edges.normals.T[:, :, None], edges.weights[:, None], self.unknowns
@@ -373,11 +374,11 @@ class CellSystem(SlabSystem):
                 tests[1].append((row, (VALUE, sides[0]), w * kappa[0] * beta[0, 1] / determinant))
                 tests[0].append((row, (VALUE, sides[1]), -w * kappa[1] * beta[1, 0] / determinant))
                 tests[1].append((row, (VALUE, sides[1]), w * kappa[1] * beta[0, 0] / determinant))
-            found += [Part(e, nodes, edges.normals, s, t) for e, s, t in zip(some, slots, tests, strict=True)]
+            found += [TestedPart(e, nodes, edges.normals, s, t) for e, s, t in zip(some, slots, tests, strict=True)]
         return found
 
     # -- rows --------------------------------------------------------------------------------------------------------
-    def _entries(self, s: Any, times: np.ndarray) -> tuple[list[Part], list[Entry]]:
+    def _entries(self, s: Any, times: np.ndarray) -> tuple[list[TestedPart], list[WeakEntry]]:
         """All parts, and all that is linear or linearised in them."""
         parts, entries = self._parts(s, times)
         for part in parts:
@@ -386,19 +387,20 @@ class CellSystem(SlabSystem):
             for (u, order, right), c in zip(part.slots, factors, strict=True):
                 if np.any(c):
                     entries += [
-                        Entry(row, u, order, part.nodes, left, weight * c, right) for row, left, weight in part.tests
+                        WeakEntry(row, u, order, part.nodes, left, weight * c, right)
+                        for row, left, weight in part.tests
                     ]
         return parts, entries
 
     @staticmethod
-    def _values(part: Part, s: Any) -> list[np.ndarray] | None:
+    def _values(part: TestedPart, s: Any) -> list[np.ndarray] | None:
         if s is None:
             return None
         return [(part.nodes.matrix(key) @ s[order][:, u].T).ravel() for u, order, key in part.slots]
 
-    def _summed(self, entries: Sequence[Entry]) -> list[Any]:
+    def _summed(self, entries: Sequence[WeakEntry]) -> list[Any]:
         """B_0, B_1, ..., with coefficients that are the mean of those at all stages."""
-        kept: dict[Any, list[Entry]] = {}
+        kept: dict[Any, list[WeakEntry]] = {}
         for e in entries:
             kept.setdefault((e.order, e.row, e.unknown, id(e.nodes), e.left), []).append(e)
         blocks: dict[tuple[int, int, int], Blocks] = {}
@@ -407,18 +409,18 @@ class CellSystem(SlabSystem):
             some[0].nodes.add_product(left, rights, blocks.setdefault((order, row, unknown), {}))
         return [
             sparse.block_array([
-                [joined(blocks.get((k, i, j), {}), self.space.functions) for j in range(self.unknowns)]
+                [from_blocks(blocks.get((k, i, j), {}), self.space.functions) for j in range(self.unknowns)]
                 for i in range(self.unknowns)
             ]).tocsc()
             for k in range(self.highest + 1)
         ]  # fmt: skip
 
     @cached_property
-    def _steady(self) -> tuple[list[Part], list[Any]]:
+    def _steady(self) -> tuple[list[TestedPart], list[Any]]:
         parts, entries = self._entries(None, np.array([self.evolution.start]))
         return parts, self._summed(entries)
 
-    def _loads(self, parts: Sequence[Part], s: Any, times: np.ndarray) -> np.ndarray:
+    def _loads(self, parts: Sequence[TestedPart], s: Any, times: np.ndarray) -> np.ndarray:
         """Statements at an iterate, or without one, tested: (stages, unknowns, columns)."""
         found = np.zeros((len(times), self.unknowns, self.columns))
         for part in parts:
@@ -447,7 +449,7 @@ class CellSystem(SlabSystem):
         return found.reshape(len(times), -1)
 
     @staticmethod
-    def _apply(entries: Sequence[Entry], s: list[np.ndarray], out: np.ndarray) -> None:
+    def _apply(entries: Sequence[WeakEntry], s: list[np.ndarray], out: np.ndarray) -> None:
         for e in entries:
             value = e.weight * (e.nodes.matrix(e.right) @ s[e.order][:, e.unknown].T)
             out[:, e.row] += (e.nodes.matrix(e.left).T @ value).T
