@@ -67,7 +67,7 @@ GROUPS = {
         "kovasznay",
         "cavity",
     ],
-    "Spectra": ["eigenmodes", "quantum_well", "optical_lattice", "photonic_crystal", "orr_sommerfeld"],
+    "Spectra": ["eigenmodes", "quantum_well", "optical_lattice", "photonic_crystal", "grating", "orr_sommerfeld"],
     "Design, control, uncertainty": [
         "best_section",
         "best_drum",

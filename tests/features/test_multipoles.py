@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from math import factorial
+
 import numpy as np
 import pytest
 import sympy as sp
 
 from transnet.errors import TransnetError
 from transnet.features.edge_functions import read_singular
-from transnet.features.multipoles import Multipole, Multipoles, size
+from transnet.features.multipoles import Multipole, Multipoles
 from transnet.features.singular import Singular
 from transnet.features.space import FeatureSpace
 
@@ -25,7 +27,7 @@ def stated(degree: int, order: int, imaginary: int) -> sp.Expr:
     for _ in range(order):
         f = sp.diff(f, p) + sp.I * sp.diff(f, q)
     part = sp.im(sp.expand(f)) if imaginary else sp.re(sp.expand(f))
-    return part.subs({p: a, q: b, r: c}) / size(degree, order)
+    return part.subs({p: a, q: b, r: c}) / np.sqrt(float(factorial(degree + order) * factorial(degree - order)))
 
 
 @pytest.mark.parametrize("function", [(0, 0, 0), (1, 1, 1), (2, 0, 0), (3, 2, 1)])

@@ -16,11 +16,9 @@ from transnet.cuts.cut import cut_domain
 from transnet.cuts.plan import density_of, space_for
 from transnet.drive.driver import ambiguous
 from transnet.errors import AccuracyWarning, Message, UniquenessWarning
-from transnet.pieces.enrich import NOTHING
 from transnet.pieces.jumps import jumps_of
 from transnet.pieces.laws import Laws
 from transnet.pieces.newton import iterate
-from transnet.pieces.pilot import Pilot
 
 x, y = sp.symbols("x y")
 u, v, p = (tn.unknown(name, x, y) for name in "uvp")
@@ -92,17 +90,6 @@ def test_a_share_of_what_is_nonlinear() -> None:
     ):
         left, right = (frame.values(c, cell.inside, [(0, (0,))])[0] for c in (a, b))
         assert np.allclose(left, right, atol=1e-8)
-
-
-def test_an_iteration_begins_with_boxes_that_resolve_the_flow() -> None:
-    nu = 0.005
-    laws, clock = Laws(burgers(nu)), Clock()
-    pilot = Pilot(laws, space_for(1, 16), (), clock, NOTHING)
-    boxes = Boxes.grid(np.array([[-1.0], [1.0]]), [4])
-    finer = pilot.resolving(boxes, space_for(1), 100)
-    assert len(boxes) < len(finer) <= 32
-    assert pilot.resolving(boxes, space_for(1), 10).low.shape == boxes.low.shape  # there would be too many
-    assert len(Pilot(Laws(burgers(1.0)), space_for(1, 16), (), clock, NOTHING).resolving(boxes, space_for(1), 100)) == 4
 
 
 def test_a_flow_whose_pressure_nothing_fixes_is_told_by_one_network() -> None:

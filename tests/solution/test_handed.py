@@ -67,6 +67,15 @@ def test_arrays_of_the_array_api_give_such_arrays(solution):
     assert isinstance(solution(np.float64(0.1), 0.2), np.ndarray | float)
 
 
+def test_a_solution_is_called_like_an_interpolant_of_scipy(solution):
+    a, b = np.meshgrid([-0.2, 0.1], [0.3, 0.4, 0.5], indexing="ij")
+    np.testing.assert_allclose(solution((a, b)), np.exp(a) * np.sin(b), atol=1e-8)
+    np.testing.assert_allclose(solution(np.stack([a, b], axis=-1)), np.exp(a) * np.sin(b), atol=1e-8)
+    pair = (np.array([0.2, -0.5]), np.array([0.3, 0.1]))
+    np.testing.assert_allclose(solution(pair), VALUES[:2], atol=1e-8)
+    np.testing.assert_allclose(solution(((0.2, 0.3), (-0.5, 0.1))), VALUES[:2], atol=1e-8)
+
+
 def test_arrays_of_xarray_are_broadcast_by_their_dimensions(solution):
     xarray = pytest.importorskip("xarray")
     a = xarray.DataArray(np.linspace(-0.5, 0.5, 4), dims="x", coords={"x": np.linspace(-0.5, 0.5, 4)})

@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 import sympy as sp
 
+from transnet.basis.end_modes import EndModes
 from transnet.basis.expansion import MultiIndex, Slot, floats, register
 from transnet.basis.foci import POLE, Focus
 from transnet.features.images import Images
@@ -58,7 +59,7 @@ class Outside:
 
     Parameters
     ----------
-    functions : Radiating, Spherical or Images
+    functions : Radiating, Spherical, Images or EndModes
     placement : Placement
         Of the window around the bodies.
     fields : tuple of int
@@ -75,7 +76,7 @@ class Outside:
 
     kind: ClassVar[str] = "outside"
 
-    functions: Radiating | Spherical | Images
+    functions: Radiating | Spherical | Images | EndModes
     placement: Placement
     fields: tuple[int, ...]
     given: Formula
@@ -211,7 +212,7 @@ class Outside:
             found.append(total + (fixed if total.ndim == 1 else fixed[:, None]))
         return found
 
-    def _factors(self, coefficients: np.ndarray) -> np.ndarray:
+    def factors(self, coefficients: np.ndarray) -> np.ndarray:
         """The complex factors (F, c) of all functions in a field, or in one that has it as its real part."""
         used, turns = self._mixed
         first, second = coefficients[: len(used)].reshape(len(used), -1), coefficients[len(used) :]
@@ -229,7 +230,7 @@ class Outside:
         """D^k u without the field that is given far away: complex, or with that as its real part."""
         found = []
         numbers = coefficients[self.columns - len(self.numbers) :]
-        totals = self.functions.summed(points, list(indices), self._factors(coefficients))  # type: ignore[arg-type]
+        totals = self.functions.summed(points, list(indices), self.factors(coefficients))  # type: ignore[arg-type]
         for index, total in zip(indices, totals, strict=True):
             value = (total.conj() if self.inwards else total).reshape(len(points), *coefficients.shape[1:])
             for f, c in zip(self.numbers.values(), numbers, strict=True):
@@ -239,7 +240,8 @@ class Outside:
 
     def far_field(self, coefficients: np.ndarray, directions: np.ndarray) -> np.ndarray:
         """f of the waves f exp(i k r) / sqrt(r) or f exp(i k r) / r far away, without those that are given."""
-        found = np.asarray(np.tensordot(self._factors(coefficients)[:, 0], self.functions.far(directions), 1))
+        functions: Any = self.functions
+        found = np.asarray(np.tensordot(self.factors(coefficients)[:, 0], functions.far(directions), 1))
         return found.conj() if self.inwards else found
 
     def summary(self) -> str:
@@ -260,6 +262,7 @@ class Outside:
             "given": text_of_expression(self.given.expression),
             "numbers": [[n, text_of_expression(f.expression)] for n, f in self.numbers.items()],
             **({"groups": self.functions.stored()} if isinstance(self.functions, Images) else {}),
+            **({"modes": self.functions.stored()} if isinstance(self.functions, EndModes) else {}),
         }
 
 
@@ -270,8 +273,13 @@ def _read(data: Mapping[str, Any], arrays: Mapping[str, np.ndarray], prefix: str
     def read(text: str) -> Formula:
         return Formula(formula(text, names).expression, tuple(coordinates.values()))
 
-    each = [floats(arrays, f"{prefix}{name}") for name in ("centres", "radii", "orders")]
-    functions: Any = _functions(complex(*data["wavenumber"]), *each)
+    wavenumber = complex(*data["wavenumber"])
+    if "modes" in data:
+        functions: Any = EndModes.read(wavenumber, data["modes"])
+    else:
+        functions = _functions(
+            wavenumber, *(floats(arrays, f"{prefix}{name}") for name in ("centres", "radii", "orders"))
+        )
     if "groups" in data:
         functions = Images.read(functions, data["groups"])
     placement = Placement(floats(arrays, f"{prefix}centre"), floats(arrays, f"{prefix}scale"))
@@ -279,7 +287,7 @@ def _read(data: Mapping[str, Any], arrays: Mapping[str, np.ndarray], prefix: str
     fields = tuple(int(n) for n in data["fields"])
     if len(fields) not in (1, 2):
         raise ValueError("a field has one or two parts")
-    if data.get("regular"):
+    if data.get("regular") and "modes" not in data:
         functions = replace(functions, regular=True)
     bounded = bool(data.get("bounded", False))
     return Outside(functions, placement, fields, read(data["given"]), numbers, bool(data["inwards"]), bounded)

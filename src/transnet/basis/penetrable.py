@@ -61,13 +61,13 @@ class Penetrable:
         return self.outer.placement
 
     @cached_property
-    def _slices(self) -> list[slice]:
+    def slices(self) -> list[slice]:
         ends = np.cumsum([0, *(term.columns for _, term in self.terms)]).tolist()
         return [slice(a, b) for a, b in pairwise(ends)]
 
     @property
     def columns(self) -> int:
-        return self._slices[-1].stop
+        return self.slices[-1].stop
 
     @property
     def unknowns(self) -> int:
@@ -98,7 +98,7 @@ class Penetrable:
         which = self.domain.nearest(points) if self.only is None else np.full(len(points), self.only)
         return [
             (np.flatnonzero(which == k), term, columns)
-            for (k, term), columns in zip(self.terms, self._slices, strict=True)
+            for (k, term), columns in zip(self.terms, self.slices, strict=True)
             if np.any(which == k)
         ]
 
@@ -137,7 +137,7 @@ class Penetrable:
 
     def far_field(self, coefficients: np.ndarray, directions: np.ndarray) -> np.ndarray:
         """That of the field outside."""
-        return self.outer.far_field(coefficients[self._slices[0]], directions)
+        return self.outer.far_field(coefficients[self.slices[0]], directions)
 
     def summary(self) -> str:
         return f"{self.neurons} functions in {self.pieces} pieces"

@@ -24,10 +24,6 @@ LIMIT = {1: 8, 2: 24, 3: 6, 4: 2}
 """The most boxes along an axis at first, unless flat interfaces need more."""
 MOST_PLACES = 64
 """The most flat boundaries and interfaces along an axis at which boxes end."""
-PHASE = 3.0
-"""The highest frequency of the data times the half width of the first boxes: 160 waves have an error of 1e-7 then."""
-MOST_ALONG = 64
-"""The most boxes along an axis for data that oscillate."""
 DETAIL = 1.0
 """No box is wider than this times a hole or an inclusion that it meets."""
 SEEN_SHARE = 0.03
@@ -42,11 +38,8 @@ SAMPLED = 1.01
 """How many times larger a loop may be than the points that represent it."""
 
 
-def first_boxes(domain: Domain, cut: Cut, highest: np.ndarray | None = None, detail: float = DETAIL) -> Boxes:
-    """The given grid, or one of nearly square boxes; cut further where the domain has small details.
-
-    `highest` are the frequencies of the data along each axis, which limit the width of the boxes.
-    """
+def first_boxes(domain: Domain, cut: Cut, detail: float = DETAIL) -> Boxes:
+    """The given grid, or one of nearly square boxes; cut further where the domain has small details."""
     extent = np.ptp(domain.bounds, axis=0)
     d = len(extent)
     if cut.counts:
@@ -58,8 +51,6 @@ def first_boxes(domain: Domain, cut: Cut, highest: np.ndarray | None = None, det
     cuts = []
     for axis, flat in enumerate(flat_places(domain)):
         step = max(width, extent[axis] / LIMIT[d])
-        if highest is not None and highest[axis] > 0:
-            step = max(min(step, 2 * PHASE / highest[axis]), extent[axis] / MOST_ALONG)
         ends = np.array([domain.bounds[0, axis], *flat, domain.bounds[1, axis]])
         parts = [np.linspace(a, b, max(1, round((b - a) / step)) + 1)[:-1] for a, b in pairwise(ends)]
         cuts.append(np.concatenate([*parts, ends[-1:]]))

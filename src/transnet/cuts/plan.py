@@ -7,7 +7,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from transnet.calls import explained, shown
-from transnet.cuts.boxes import Boxes
 from transnet.cuts.cells import Density
 from transnet.cuts.shares import inner_rule
 from transnet.errors import ProblemError
@@ -21,9 +20,6 @@ OF_SYSTEMS = {1: 24, 2: 120, 3: 200, 4: 300}
 FILL = {1: 0.06, 2: 0.02, 3: 0.005, 4: 0.004}
 """Their bandwidth (measured): larger ones set a floor to the error that more pieces do not lower (2D: 0.12 1e-6, 0.02
 3e-12)."""
-BEYOND = 1.2
-"""How far the bandwidth reaches beyond that frequency."""
-
 
 ON_FACE = {1: (1, 0.0), 2: (8, 1.5625), 3: (4, 1 / 6)}
 """The fewest points along an axis of a face, and the square of their number per neuron: 16 for a square with 160
@@ -75,16 +71,10 @@ def cut_of(pieces: int | Cut | bool | None, domain: Domain) -> Cut:
     return Cut(*(max(1, round(e / width)) for e in extent), refine=False)
 
 
-def space_for(dimension: int, neurons: int | None = None, unknowns: int = 1, phase: float = 0.0) -> FeatureSpace:
-    """The features of a piece in which data may oscillate by a phase from its centre to its sides."""
+def space_for(dimension: int, neurons: int | None = None, unknowns: int = 1) -> FeatureSpace:
+    """The features of a piece."""
     count = neurons or (WAVES[dimension] if unknowns == 1 else OF_SYSTEMS[dimension])
-    fill = max(FILL[dimension], float((BEYOND * phase / (0.5 * np.pi)) ** dimension / count))
-    return FeatureSpace.waves(dimension, count + count % 2, fill)
-
-
-def phase_of(boxes: Boxes, highest: np.ndarray | None) -> float:
-    """The largest phase by which data of these frequencies oscillate from the centre of a box to its sides."""
-    return 0.0 if highest is None else float((0.5 * boxes.widths.max(axis=0) * highest).max())
+    return FeatureSpace.waves(dimension, count + count % 2, FILL[dimension])
 
 
 def face_points(dimension: int, neurons: int) -> int:

@@ -125,7 +125,7 @@ def _with(plan: Plan, spaces: Spaces) -> OneNetwork:
     basis = Basis(spaces, Placement.of(problem.domain))
     blocks = collocate(problem, statements_of(problem), basis.columns, plan.points, plan.seed, basis.foci)
     refuse_too_few_rows(blocks, basis)
-    rows = Rows(tuple(blocks), basis, problem.coordinates, problem.parameters)
+    rows = Rows(tuple(blocks), basis, problem.parameters)
     prepared = OneNetwork(problem, rows, plan.triangle_solver)
     prepared.operator([float(v) for v in plan.values.values()])
     return prepared

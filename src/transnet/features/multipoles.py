@@ -1,32 +1,25 @@
 """Multipoles: the harmonic functions outside balls in space.
 
-With d_+ = d_x + i d_y and d_- its conjugate the functions
+    F_lm = (-1)^l (l-m)! P_l^m(cos theta) e^(i m phi) / r^(l+1),   0 <= m <= l.
 
-    F_lm = d_z^(l-m) d_+^m (1/r) = (-1)^l (l-m)! P_l^m(cos theta) e^(i m phi) / r^(l+1),   0 <= m <= l,
-
-are derivatives themselves, so that each derivative of one is a sum of others: d_+ raises m, d_z raises l alone, and as
-1/r is harmonic d_+ d_- = -d_z^2, so that d_- lowers m. Real and imaginary parts are taken, each of about the size of
-one on the ball.
+Real and imaginary parts are taken, each of about the size of one on the ball; `Spherical` has their derivatives.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
-from math import comb, factorial
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 
 from transnet.errors import TransnetError
-from transnet.features.powers import SMALLEST, Terms
+from transnet.features.powers import Terms
+from transnet.features.spherical import Spherical
 
 MOST_DEGREE = 30
 """The highest degree: a larger one in a file means that it is damaged."""
-
-State = dict[tuple[int, int], complex]
-"""A sum of functions F_lm by (l, m), m of either sign: F_l(-m) is the conjugate of F_lm."""
 
 
 class Multipole(NamedTuple):
@@ -100,63 +93,22 @@ class Multipoles:
     def apply_each(self, points: np.ndarray, several: Sequence[Terms]) -> list[np.ndarray]:
         """The same for several operators, which share the harmonics."""
         results = [np.zeros((len(self), len(points))) for _ in several]
-        highest = max((sum(index) for terms in several for index, _ in terms), default=0)
+        indices = list(dict.fromkeys(tuple(index) for terms in several for index, _ in terms))
         for centre, units, mine in self.balls:
-            table = self.table[mine, 6:].astype(int)
-            harmonics = irregular((points - centre) * units, int(table[:, 0].max()) + highest)
+            l, m, imaginary = self.table[mine, 6:].astype(int).T
+            orders = np.array([[l.min(), l.max()]])
+            functions = Spherical(0.0, np.zeros((1, 3)), np.ones(1), orders)
+            known = functions.derivatives((points - centre) * units, indices)
+            # F_lm / s_l of these, of those of the definition, and where they are: the numbers of (l, m) rise.
+            factor = (-1.0) ** (l - m) * np.sqrt(4.0 * np.pi / (2.0 * l + 1.0))
+            at = l**2 + l + m - l.min() ** 2
             for result, terms in zip(results, several, strict=True):
                 for index, c in terms:
-                    scale = float(np.prod(units ** np.array(index)))
-                    for k, (l, m, imaginary) in zip(mine.tolist(), table.tolist(), strict=True):
-                        value = _summed(derivative(l, m, tuple(index)), harmonics) * (scale / size(l, m))
-                        result[k] += c * (value.imag if imaginary else value.real)
+                    values = known[indices.index(tuple(index))][at]
+                    parts = np.where(imaginary[:, None], values.imag, values.real)
+                    result[mine] += c * (float(np.prod(units ** np.array(index))) * factor)[:, None] * parts
         return results
 
     def summed(self, points: np.ndarray, several: Sequence[Terms], alpha: np.ndarray) -> list[np.ndarray]:
         """The sums of the functions with factors (F, c) for each operator: (n, c) each."""
         return [values.T @ alpha for values in self.apply_each(points, several)]
-
-
-def size(degree: int, order: int) -> float:
-    """The size of F_lm on the sphere of radius one, up to a factor that is the same for all orders."""
-    return float(np.sqrt(float(factorial(degree + order)) * factorial(degree - order)))
-
-
-def irregular(points: np.ndarray, degree: int) -> dict[tuple[int, int], np.ndarray]:
-    """F_lm at points (n, 3) for all l up to a degree and 0 <= m <= l, by recurrence in l."""
-    x, y, z = points.T
-    square = np.maximum(x**2 + y**2 + z**2, SMALLEST)
-    found: dict[tuple[int, int], np.ndarray] = {}
-    turned = -(x + 1j * y) / square
-    corner = (1 / np.sqrt(square)).astype(complex)
-    for m in range(degree + 1):
-        found[m, m] = corner
-        before: np.ndarray | float = 0.0
-        here = corner
-        for l in range(m, degree):
-            before, here = here, -((2 * l + 1) * z * here + (l + m) * (l - m) * before) / square
-            found[l + 1, m] = here
-        corner = corner * turned * (2 * m + 1)
-    return found
-
-
-@lru_cache(maxsize=20_000)
-def derivative(degree: int, order: int, index: tuple[int, ...]) -> tuple[tuple[int, int, complex], ...]:
-    """D^k F_lm as a sum of others: (l, m, factor), m of either sign."""
-    a, b, c = index
-    total: State = {}
-    for p in range(a + 1):
-        for q in range(b + 1):  # d_x = (d_+ + d_-) / 2, d_y = (d_+ - d_-) / 2i
-            factor = comb(a, p) * comb(b, q) * 0.5 ** (a + b) * (-1j) ** b * (-1) ** (b - q)
-            l, m, sign = degree + c, order, 1
-            for _ in range(p + q):
-                sign, l, m = (sign if m >= 0 else -sign), l + 1, m + 1
-            for _ in range(a + b - p - q):
-                sign, l, m = (sign if m <= 0 else -sign), l + 1, m - 1
-            total[l, m] = total.get((l, m), 0.0) + sign * factor
-    return tuple((l, m, f) for (l, m), f in total.items() if f != 0)
-
-
-def _summed(state: Sequence[tuple[int, int, complex]], harmonics: dict[tuple[int, int], np.ndarray]) -> np.ndarray:
-    parts = [f * (harmonics[l, m] if m >= 0 else np.conj(harmonics[l, -m])) for l, m, f in state]
-    return np.sum(parts, axis=0)

@@ -99,7 +99,7 @@ def _edge(
     return edge_on(
         problem.domain, part, basis.columns, statement, numbers, foci, step, seed,
         lambda rows, points, coefficients: basis.write(rows, points, slots, coefficients),
-        lambda points: basis.fixed(points, slots), basis.kind == "outside",
+        lambda points: basis.fixed(points, slots), basis.kind in ("outside", "penetrable"),
     )  # fmt: skip
 
 

@@ -158,7 +158,7 @@ class LatticeLaw:
     def _outer(self, basis: Penetrable, points: np.ndarray, indices: list[tuple[int, int]]) -> list[np.ndarray]:
         """The derivatives of the columns of the piece around the bodies: (columns, n) complex each."""
         found = [np.zeros((basis.columns, len(points)), dtype=complex) for _ in indices]
-        for (k, term), columns in zip(basis.terms, basis._slices, strict=True):
+        for (k, term), columns in zip(basis.terms, basis.slices, strict=True):
             if k == self.piece:
                 for out, values in zip(found, term.field(points, indices), strict=True):
                     out[columns] = values

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
@@ -30,15 +30,8 @@ SHORTEST = 1 / 16
 """The shortest step."""
 RISES = 1.2
 """A step is accepted if the residual is at most this many times the previous one: at its floor it does not fall."""
-KEPT = 0.3
-"""A relative change below which a factorisation is kept for further steps, without reducing cells again."""
-SHRINKS = 0.2
-"""A step with a kept factorisation must be shorter than the one before by this factor, else the cells are reduced
-anew."""
 LEFT = 1e-3
-"""The iteration on a set of cells ends when a change is this small relative to the residual of the cells. With a kept
-factorisation it converges to a different state, the more so the larger that residual: an earlier end left an error of
-3e-3 in the cavity at a Reynolds number of 1000, carried over from cut to cut, that no estimate saw."""
+"""The iteration on a set of cells ends when a change is this small relative to the residual of the cells."""
 HOPED, LOST = 3, 0.7
 """If there is an easier one, an iteration is given up after this many steps if it still changes this much."""
 FLOOR = 0.03
@@ -127,29 +120,20 @@ def iterate(
     old: list[np.ndarray] | None = None
     steps: list[Step] = []
     last = change = merit = np.inf
-    known: Factored | None = None
     converged = at_floor = False
     for number in range(1, most + 1):
         system = write_system(laws, cells, space, numbers, state, share)
         clock.lap("rows")
-        length, new = 1.0, None
-        if known is not None and old is not None and change < KEPT and across:
-            new, merit, change, last = _with_kept(laws, known, system, old, numbers, (merit, change, last), share)
-            clock.lap("solve")
-            if new is None and change < LEFT * merit:
-                new, converged = old, True  # the change is lost in the residual of the cells
-                break
-        if new is None:
-            known = factor_system(system, None, cluster)
-            clock.lap("factor")
-            new = known.solve(system) if across else known.refined(system)  # materials differ in stiffness
-            if old is not None:
-                length, new, merit = _damped(laws, system, old, new, numbers, merit, share)
-                last, change = change, _distance(system, Here(system.frames, old), Here(system.frames, new))
-            else:
-                merit = _merit(laws, system, new, numbers, share)
-                change = np.inf if start is None else _distance(system, start, Here(system.frames, new))
-            clock.lap("solve")
+        known, length = factor_system(system, None, cluster), 1.0
+        clock.lap("factor")
+        new = known.solve(system) if across else known.refined(system)  # materials differ in stiffness
+        if old is not None:
+            length, new, merit = _damped(laws, system, old, new, numbers, merit, share)
+            last, change = change, _distance(system, Here(system.frames, old), Here(system.frames, new))
+        else:
+            merit = _merit(laws, system, new, numbers, share)
+            change = np.inf if start is None else _distance(system, start, Here(system.frames, new))
+        clock.lap("solve")
         steps.append(Step(number, space.neurons * len(cells.cells), merit, float(change), length))
         if report is not None:
             report(steps[-1])
@@ -166,52 +150,7 @@ def iterate(
         lost = (number >= HOPED and change > LOST) or length < 1.0
         if converged or (most < MOST and lost):
             break
-    assert known is not None
-    assert new is not None
     return Iterated(system, known, new, tuple(steps), converged, at_floor)
-
-
-def _with_kept(
-    laws: Laws,
-    factored: Factored,
-    system: CellSystem,
-    old: list[np.ndarray],
-    numbers: Sequence[Any],
-    known: tuple[float, float, float],
-    share: float,
-) -> tuple[list[np.ndarray] | None, float, float, float]:
-    """A step with an earlier factorisation, its residual, change and the change before; None if it gains too little.
-
-    The rows J u = J u_0 - F(u_0) keep their matrix J and get new right-hand sides at the iterate u_0.
-    """
-    merit, change, last = known
-    before = Here(system.frames, old)
-    new = factored.solve(_with_earlier_rows(factored.system, system, before))
-    after = _merit(laws, system, new, numbers, share)
-    step = _distance(system, before, Here(system.frames, new))
-    if step > SHRINKS * change or not after < RISES * merit:
-        return None, merit, change, last
-    return new, after, step, change
-
-
-def _with_earlier_rows(kept: CellSystem, system: CellSystem, state: State) -> CellSystem:
-    """The rows of an earlier system, with right-hand sides J u_0 - F(u_0) at a state.
-
-    Newton's iteration converges to the same solution whatever the J: with that of an earlier iterate a step is a little
-    worse and costs next to nothing.
-    """
-    local = []
-    for k, (old, new) in enumerate(zip(kept.local, system.local, strict=True)):
-        blocks = []
-        for (label, a), (_, b) in zip(old, new, strict=True):
-            moved = [(slot, p - q) for slot, p, q in zip(a.slots, a.coefficients, b.coefficients, strict=True)]
-            moved = [(slot, c) for slot, c in moved if np.any(c)]
-            slots = [slot for slot, _ in moved]
-            values = state.values(k, system.cells.cells[k], a.points, slots) if moved else []
-            right = b.right + sum((c * v for (_, c), v in zip(moved, values, strict=True)), np.zeros(len(b.right)))
-            blocks.append((label, replace(a, right=right)))
-        local.append(blocks)
-    return replace(system, local=local, frames=kept.frames, scales=kept.scales, faces=kept.faces)
 
 
 def _damped(

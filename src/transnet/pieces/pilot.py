@@ -1,10 +1,8 @@
 """The start of Newton's iteration: small networks on the first cells, and the nonlinear part raised step by step.
 
 From zero the first steps of an iteration are large and need no accuracy: they are taken with half as many neurons, at
-an eighth of the cost. The first of them, linearised at zero, shows how large the terms of lower order are: boxes in
-which the highest derivatives would hardly count are halved beforehand, because on too coarse a cut the iteration does
-not settle. If it does not converge, as in a flow at a Reynolds number of a thousand, the equations s F(u) + (1 - s)
-(F(0) + F'(0) u) = 0 are solved for increasing s.
+an eighth of the cost. If it does not converge, as in a flow at a Reynolds number of a thousand, the equations
+s F(u) + (1 - s) (F(0) + F'(0) u) = 0 are solved for increasing s.
 """
 
 from __future__ import annotations
@@ -26,7 +24,6 @@ from transnet.pieces.basis import PiecewiseBasis
 from transnet.pieces.enrich import CellEnrichment, enrich
 from transnet.pieces.laws import Laws
 from transnet.pieces.newton import Elsewhere, Here, Iterated, State, iterate
-from transnet.pieces.system import write_system
 from transnet.solution.diagnostics import Step
 
 LOOSE = 0.03
@@ -42,12 +39,6 @@ TRIES = 8
 CLOSE = 0.4
 """A share from which the iteration continues with the full networks if that of the pilot fails: 0.5 works in the cavity
 at a Reynolds number of 1000."""
-COUNTS = 0.08
-"""The share of the highest derivatives below which a box is halved: in the cavity 0.15 converges and 0.05 does not."""
-HALVINGS = 3
-"""How often a box is halved beforehand."""
-CROWD = 0.4
-"""The part of the most cells that may be used beforehand."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,27 +66,6 @@ class Pilot:
     def elsewhere(self, cells: Cells, done: Iterated) -> Elsewhere:
         basis = PiecewiseBasis.of(cells, self.space, len(self.laws.problem.unknowns))
         return Elsewhere(basis, np.concatenate(done.coefficients))
-
-    def resolving(self, boxes: Boxes, whole: FeatureSpace, most: int) -> Boxes:
-        """Boxes halved where terms of lower order would outweigh the highest derivatives; `whole` follows the pilot."""
-        cells = self.cells(boxes)
-        first = self.iterated(cells, None, 1.0, 1)
-        scales = write_system(
-            self.laws, cells, whole, self.numbers, Here(first.system.frames, first.coefficients)
-        ).scales
-        counts = np.ones(len(boxes))
-        for cell, scale in zip(cells.cells, scales, strict=True):
-            counts[cell.box] = min(counts[cell.box], scale.diffusive)
-        finer = boxes
-        for _ in range(HALVINGS):
-            owner = boxes.locate(0.5 * (finer.low + finer.high))
-            narrower = (finer.widths / boxes.widths[owner]).max(axis=1)
-            there = counts[owner] / (counts[owner] + (1 - counts[owner]) * narrower)
-            marked = {int(k): tuple(range(finer.low.shape[1])) for k in np.flatnonzero(there < COUNTS)}
-            if not marked or len(finer) + 3 * len(marked) > CROWD * most:
-                break
-            finer = finer.cut(marked)
-        return finer
 
     def start(self, boxes: Boxes) -> Elsewhere | None:
         """A rough solution on boxes; None if there is none."""

@@ -27,7 +27,7 @@ from transnet.prepared.prepared import Prepared
 from transnet.prepared.rights import OTHER, another_operator, refuse_another_domain
 from transnet.problem import Problem
 from transnet.remember import Guard
-from transnet.rows.separate import operator_parameters
+from transnet.rows.rights import operator_parameters
 from transnet.rows.statements import distinct_labels
 from transnet.solution.solution import Solution
 from transnet.solution.solutions import Solutions

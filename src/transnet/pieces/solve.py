@@ -9,11 +9,10 @@ from typing import Any
 import numpy as np
 
 from transnet.choose.effort import GOOD, Effort
-from transnet.choose.free_waves import free_waves
 from transnet.clock import Clock
 from transnet.cuts.cut import cut_domain
 from transnet.cuts.first_boxes import DETAIL, WITH_POLES, around_spots, first_boxes, halved_towards
-from transnet.cuts.plan import Cut, density_of, phase_of, space_for
+from transnet.cuts.plan import Cut, density_of, space_for
 from transnet.engines.distributed import Distributed
 from transnet.features.space import FeatureSpace
 from transnet.geometry import Pieces
@@ -132,15 +131,12 @@ def piece_levels(
     numbers = tuple(values.values())
     d = problem.domain.dimension
     wanted = (GOOD if d == 3 else ENOUGH) if effort.tol is None else effort.tol
-    wavy = d == 2 and laws.linear and not isinstance(problem.domain, Pieces)
-    highest = free_waves(problem, numbers) if wavy else None
     singular = cell_enrichment(laws, numbers)
-    boxes = first_boxes(problem.domain, cut, highest, WITH_POLES if singular.holes else DETAIL)
-    phase = phase_of(boxes, highest)
+    boxes = first_boxes(problem.domain, cut, WITH_POLES if singular.holes else DETAIL)
     neurons = EDGED if cut.neurons is None and len(singular.ends) else cut.neurons
-    space = space_for(d, neurons, len(problem.unknowns), phase)
-    smaller = space_for(d, int(COARSER * space.neurons), phase=phase)
-    twice = space_for(d, 2 * space.neurons, phase=phase) if d == 1 and cluster is None else None
+    space = space_for(d, neurons, len(problem.unknowns))
+    smaller = space_for(d, int(COARSER * space.neurons))
+    twice = space_for(d, 2 * space.neurons) if d == 1 and cluster is None else None
     jumps = jumps_of(problem, numbers)
     if whole and cut == Cut() and cluster is None and not len(singular.ends):
         known = solve_whole(laws, singular, numbers, boxes, wanted, COARSER, clock)
@@ -163,12 +159,12 @@ def piece_levels(
             )
     if not cut.counts:
         boxes = around_spots(boxes, _spots(laws, numbers))
-    if cut.refine:
-        boxes = graded_boxes(laws, cut_domain(problem.domain, boxes, density_of(space), laws.periodic), numbers)
     if jumps and effort.tol is None:
         wanted = AIM
     elif len(singular.ends) and effort.tol is None:
         wanted = ALONG_EDGES
+    if cut.refine:
+        boxes = graded_boxes(laws, cut_domain(problem.domain, boxes, density_of(space), laws.periodic), numbers)
     boxes = jumps.graded(boxes)
     if cut.refine:
         boxes = halved_towards(boxes, singular.ends, HALVED)
@@ -181,10 +177,8 @@ def piece_levels(
     wandering, drift, weakest = 0, 0.0, np.inf
     iterations: tuple[Step, ...] = ()
     if guess is None and not laws.linear:
-        small = space_for(d, int(PILOT * space.neurons), phase=phase)
+        small = space_for(d, int(PILOT * space.neurons))
         pilot = Pilot(laws, small, numbers, clock, singular, report)
-        if cut.refine and not cut.counts:
-            boxes = pilot.resolving(boxes, space, most)
         guess = pilot.start(boxes)
     for _ in range(LEVELS):
         start = guess if previous is None else Elsewhere(previous.basis, previous.coefficients)

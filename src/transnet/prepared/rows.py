@@ -1,8 +1,7 @@
 """The rows of a prepared problem for any values of the parameters in its operator; only what changes is assembled
 again.
 
-Blocks without such parameters are assembled and factored once; their triangle represents them. The others are sums of
-parts that are assembled once if the operator is affine, and are assembled again if it is not.
+Blocks without such parameters are assembled and factored once; their triangle represents them.
 """
 
 from __future__ import annotations
@@ -18,25 +17,15 @@ from transnet.basis.basis import Basis
 from transnet.linalg.triangle import Triangle
 from transnet.rows.assembly import weight_of, write_block
 from transnet.rows.blocks import Block
-from transnet.rows.separate import Separated, operator_parameters, separate
-
-AT_ONCE = 64
-"""Columns that are added up while they are in the processor's cache."""
+from transnet.rows.rights import operator_parameters
 
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """All rows of a problem.
-
-    Parameters
-    ----------
-    coordinates, parameters : tuples of symbols
-        Of the problem.
-    """
+    """All rows of a problem with these parameters."""
 
     blocks: tuple[Block, ...]
     basis: Basis
-    coordinates: tuple[sp.Symbol, ...]
     parameters: tuple[sp.Symbol, ...]
 
     @cached_property
@@ -54,26 +43,6 @@ class Rows:
     def constant(self) -> tuple[int, ...]:
         """The blocks whose rows do not."""
         return tuple(i for i in range(len(self.blocks)) if i not in self.changing)
-
-    @cached_property
-    def separated(self) -> dict[int, Separated | None]:
-        """For each changing block its operator in parts; None if it has to be assembled again."""
-        return {
-            i: separate(self.blocks[i].statement.equation, self.coordinates, self.parameters) for i in self.changing
-        }
-
-    @cached_property
-    def parts(self) -> dict[int, list[np.ndarray]]:
-        """For each separated block the transposed rows of its parts, without weights."""
-        made: dict[int, list[np.ndarray]] = {}
-        for i, separated in self.separated.items():
-            if separated is not None:
-                block, made[i] = self.blocks[i], []
-                for k in range(len(separated.parts)):
-                    rows = np.empty((self.basis.columns, block.rows))
-                    write_block(rows, block, self.basis, separated.coefficients(k, block.points, block.normals))
-                    made[i].append(rows)
-        return made
 
     @cached_property
     def fixed(self) -> tuple[Triangle | None, dict[int, float]]:
@@ -114,17 +83,7 @@ class Rows:
         numbers = parameters or [0.0] * len(self.parameters)
         coefficients = block.statement.equation.jacobian(block.points, block.normals, numbers)
         weights[i] = weight_of(block, self.basis, coefficients)
-        here = out[:, start : start + block.rows]
-        separated = self.separated.get(i)
-        if separated is None:
-            write_block(here, block, self.basis, coefficients, weights[i])
-        else:
-            thetas = weights[i] * separated.thetas(numbers)
-            for row in range(0, len(here), AT_ONCE):
-                some = slice(row, row + AT_ONCE)
-                np.multiply(self.parts[i][0][some], thetas[0], out=here[some])
-                for theta, part in zip(thetas[1:], self.parts[i][1:], strict=True):
-                    here[some] += theta * part[some]
+        write_block(out[:, start : start + block.rows], block, self.basis, coefficients, weights[i])
         return start + block.rows
 
 

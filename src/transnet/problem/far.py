@@ -191,7 +191,7 @@ def check_infinity(problem: Problem) -> None:
 
 
 def _check_ends(problem: Problem, ends: set[str]) -> None:
-    """Something holds at each end at infinity, and it is neither a wave that passes nor a period."""
+    """Something holds at each end at infinity, and it is not a period."""
     named = {p for c in problem.conditions if c.boundary for p in problem.domain.resolve(c.boundary)}
     far = [c for c in problem.conditions if isinstance(c, Far)]
     if not far and not ends & named:
@@ -200,12 +200,10 @@ def _check_ends(problem: Problem, ends: set[str]) -> None:
             f"Add tn.at_infinity(u, 0) for a field that decays, or tn.on('{min(ends)}', ...) for what it tends to at "
             f"one end."
         )
-    if any(isinstance(c, Outgoing) for c in far) and len({axis for axis, _ in open_parts(problem.domain).values()}) != (
-        problem.domain.dimension
-    ):
+    if any(isinstance(c, Outgoing) for c in far) and problem.domain.dimension == 1:
         raise ProblemError(
-            "tn.outgoing is for waves outside bodies, tn.Exterior(body): ends of boxes at infinity take fields that "
-            "decay or tend to given ones, tn.at_infinity(u, 0)."
+            "tn.outgoing is for waves of the plane and of space: ends of a line at infinity take fields that decay or "
+            "tend to given ones, tn.at_infinity(u, 0)."
         )
     periods = {c.period.name for c in problem.conditions if c.period is not None}
     along = {name.rsplit("=", 1)[0].split()[-1] for name in ends}

@@ -14,6 +14,8 @@ from transnet.errors import AccuracyWarning, Message, ProblemError
 from transnet.problem import Outgoing, Problem
 from transnet.problem.windowed import Windowed
 from transnet.reach.basis import Continued
+from transnet.reach.ends import BetweenEnds
+from transnet.reach.opened import opened_of
 from transnet.reach.tails import FAR, Tail, first_reach, heights_of, next_reach
 from transnet.reach.walled import walled_of
 from transnet.reach.walls import BesideWalls
@@ -41,10 +43,8 @@ def solve_unbounded(plan: Plan, solve: Callable[[Plan], Solution]) -> Solution:
     if (law := walled_of(stated, plan.values)) is not None:
         return drive(replace(plan, problem=law.problem), [BesideWalls(law)])
     if any(isinstance(c, Outgoing) for c in plan.problem.conditions):
-        raise ProblemError(
-            "tn.outgoing is for waves outside bodies, tn.Exterior(body), and beside walls, in a half plane or half "
-            "space with a condition on all of each wall: other boxes with ends at infinity take tn.at_infinity(u, 0)."
-        )
+        opened = opened_of(stated, plan.values)
+        return drive(replace(plan, problem=opened.problem), [BetweenEnds(opened)])
     wanted = DIGITS if plan.tol is None else TAIL * plan.tol
     reach = first_reach(stated, plan.values)
     roughly = replace(plan, tol=COARSE, neurons=None, space=None, watch=None, keep=None, to=None)

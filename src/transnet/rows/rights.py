@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Protocol
 
 import numpy as np
+import sympy as sp
 
 from transnet.counts import AT_ONCE
 from transnet.rows.blocks import Block
+from transnet.rows.equation import Equation
 from transnet.rows.statements import Statement
 
 
@@ -46,3 +49,9 @@ def right_of(block: Block, parameters: np.ndarray, constants: np.ndarray | None 
     if block.values is not None:
         result = result + block.values[:, None]
     return np.broadcast_to(block.nodes.folded(result), (block.rows, len(parameters)))
+
+
+def operator_parameters(equation: Equation, parameters: Sequence[sp.Symbol]) -> set[sp.Symbol]:
+    """The parameters in the coefficients of the unknowns, not only on the right-hand side."""
+    free = set().union(*(c.free_symbols for c in equation.coefficients_symbolic))
+    return free & set(parameters)

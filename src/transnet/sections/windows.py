@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from transnet.geometry import Box, Domain, Interval
+from transnet.geometry import Box, Domain, Interval, Pieces
 from transnet.geometry.csg import Combination
 from transnet.geometry.product import Product
 from transnet.measure.reach import reaches
@@ -13,11 +13,15 @@ from transnet.measure.reach import reaches
 
 def reaches_of(domain: Domain) -> dict[str, float]:
     """How far the windows of a domain reach along each coordinate that is infinite."""
+    if isinstance(domain, Pieces):
+        return {name: r for _, shape in domain.shapes for name, r in reaches_of(shape).items()}
     return {n: r for f in _factors(domain) if getattr(f, "infinite", ()) for n, r in reaches(f).items()}
 
 
 def open_parts(domain: Domain) -> dict[str, tuple[int, int]]:
     """The parts of the boundary that are at infinity: the axis and the end, 0 or 1, of each."""
+    if isinstance(domain, Pieces):
+        return {part: end for _, shape in domain.shapes for part, end in open_parts(shape).items()}
     found: dict[str, tuple[int, int]] = {}
     before = 0
     for factor in _factors(domain):
@@ -47,6 +51,8 @@ def cut_out(domain: Any) -> tuple[Domain, Domain | None]:
 
 def reaching(domain: Any, reach: Mapping[str, float], finite: bool = False) -> Any:
     """The same domain with windows of other reach; with `finite` the windows themselves."""
+    if isinstance(domain, Pieces):
+        return Pieces({name: reaching(shape, reach, finite) for name, shape in domain.shapes})
     if isinstance(domain, Product):
         return reaching(domain.first, reach, finite) * reaching(domain.second, reach, finite)
     if isinstance(domain, Combination) and domain.op == "-":
@@ -60,3 +66,14 @@ def reaching(domain: Any, reach: Mapping[str, float], finite: bool = False) -> A
     if not finite:
         return window
     return type(domain)(**named, **dict(zip(sides, window.bounds.T.tolist(), strict=True)))
+
+
+def between(domain: Any, name: str, low: float, high: float) -> Any:
+    """The same domain with an infinite coordinate from one number to another."""
+    if isinstance(domain, Pieces):
+        return Pieces({piece: between(shape, name, low, high) for piece, shape in domain.shapes})
+    if isinstance(domain, Combination) and domain.op == "-":
+        return between(domain.first, name, low, high) - domain.second
+    if not isinstance(domain, Box) or not domain.infinite:
+        return domain
+    return Box(**{**{n: (a, b) for n, a, b in domain.stated}, name: (low, high)}, name=domain.name)

@@ -26,6 +26,9 @@ def located(
     """Points given as an array, as coordinates one by one, or by name: (n, d), and the shape of the result."""
     if points and coordinates:
         raise ProblemError("Give either an array of points or coordinates by name, not both.")
+    if len(points) == 1 and isinstance(points[0], tuple) and len(points[0]) == len(names) > 1:
+        grids = points[0]  # a tuple of arrays is one array for each coordinate, as in scipy.interpolate
+        points = grids if all(isinstance(grid, np.ndarray) and grid.ndim for grid in grids) else points
     if len(points) > 1:
         if len(points) != len(names):
             raise ProblemError(

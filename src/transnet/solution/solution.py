@@ -37,6 +37,7 @@ from transnet.solution.results.far import cross_section, far_field
 from transnet.solution.results.fluxes import flux
 from transnet.solution.results.forces import force
 from transnet.solution.results.integrals import integral, mean, norm
+from transnet.solution.results.orders import orders
 from transnet.solution.results.pointwise import error_of, misfit, numbers_at
 from transnet.solution.same_library import same_library
 from transnet.solution.shown import animate, plot, plot_neurons, plot_pieces, plot_residual, view
@@ -182,6 +183,7 @@ class Solution:
     error_of = error_of
     far_field = far_field
     cross_section = cross_section
+    orders = orders
     misfit = misfit
 
     # -- derivatives: they need solves, so the doors above are entered when asked for ---------------------------------

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from transnet.basis.end_modes import EndModes
 from transnet.calls import explained
 from transnet.errors import ProblemError
 from transnet.solution.results.numbers import Number
@@ -47,7 +48,7 @@ def cross_section(self: Solution) -> Number:
     area, and equals 4 pi / k Im f in the direction of the incident wave.
     """
     basis = _radiating(self)
-    functions = basis.functions
+    functions: Any = basis.functions
     size = float(np.ptp(functions.centres, axis=0).max()) * abs(functions.wavenumber)
     count = FEWEST + PER_ORDER * int(functions.orders.max() + size)
     directions, weights = functions.around(count)
@@ -57,6 +58,8 @@ def cross_section(self: Solution) -> Number:
 
 def _radiating(solution: Solution) -> Outside:
     basis: Any = solution.basis
+    if any(isinstance(term.functions, EndModes) for _, term in getattr(basis, "terms", ())):
+        raise ProblemError("Between open ends waves leave in modes and orders: solution.orders().")
     if basis.kind not in ("outside", "penetrable") or not basis.functions.wavenumber.real or len(basis.fields) == 1:
         raise ProblemError(
             "Only outgoing waves have a far field: a problem on tn.Exterior(body) with tn.outgoing(u, k). Elsewhere "
