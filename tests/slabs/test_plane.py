@@ -15,6 +15,7 @@ from transnet.cells.corners import Corners
 from transnet.cells.rules import rule_of
 from transnet.cells.solve import cut_cells, first_sizes
 from transnet.cells.stated import CellProblem
+from transnet.errors import AccuracyWarning
 from transnet.plane.march import cells_from
 from transnet.plane.statement import plane_evolution
 from transnet.slabs.track import Settings
@@ -96,20 +97,10 @@ def test_waves_around_a_corner_keep_their_energy():
 
 
 def test_heat_leaves_a_corner_at_its_lowest_rate():
-    problem = tn.Problem(
-        during(CORNER, 1.0),
-        [HEAT],
-        [
-            tn.on(
-                "t=0",
-                sp.Eq(
-                    u, x * y * (2 - x) * (2 - y) * (1 - x) * (1 - y) + sp.sin(sp.pi * x) ** 2 * sp.sin(sp.pi * y) ** 2
-                ),
-            ),
-            tn.on("sides", u),
-        ],
-    )
-    solution = tn.solve(problem, tol=1e-5)
+    """From a start that does not fit its walls."""
+    problem = tn.Problem(during(CORNER, 1.0), [HEAT], [tn.on("t=0", sp.Eq(u, 1)), tn.on("sides", u)])
+    with pytest.warns(AccuracyWarning, match="prescribe different values"):
+        solution = tn.solve(problem, tol=1e-2)
     points = CORNER.interior(100, "quasi", 0)
     early, late = (float(np.sum(at(solution, points, m))) for m in (0.9, 1.0))
     assert np.log(early / late) / 0.1 == pytest.approx(LOWEST_OF_THE_CORNER, rel=1e-3)

@@ -52,7 +52,7 @@ class Edges:
         return Edges(*(getattr(self, n)[which] for n in ("points", "normals", "weights", "first", "second", "arc")))
 
 
-def edges_of(tiles: Tiles, degree: int) -> Edges:
+def nodes_on_edges(tiles: Tiles, degree: int) -> Edges:
     """Nodes for products of polynomials up to a degree on all edges."""
     count = degree + MORE
     points, normals, lengths, weights = tiles.face_points(count)
@@ -94,7 +94,7 @@ class CellRule:
 
 def rule_of(tiles: Tiles, degree: int) -> CellRule:
     """A rule for products of polynomials up to a degree in all cells."""
-    edges = edges_of(tiles, degree)
+    edges = nodes_on_edges(tiles, degree)
     size = tiles.size
     both = edges.take(edges.second >= 0)
     cell = np.concatenate([edges.first, both.second])

@@ -184,6 +184,10 @@ class CellMarch(Collocation):
             return super().lengths()
         return Graded(self.length, self.settings.first if self.fits else BEGINNING, self.stages + 1)
 
+    def share(self, tau: float) -> float:
+        """Where nothing damps errors those of all slabs add up."""
+        return tau / self.length if self.evolution.waves else super().share(tau)
+
     def tails(self, found: TrialStep, scale: np.ndarray) -> tuple[float, float]:
         sizes = (self.space.sizes(found.polynomials) / scale).max(axis=1)
         high, low = max(sizes[-1], 1e-300), max(sizes[-3], 1e-300)
