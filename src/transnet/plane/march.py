@@ -32,6 +32,10 @@ from transnet.tolerances import BESIDE
 
 AIM = 1e-5
 """The error that a plain solve aims at."""
+MARCHES = 2
+"""The most marches: a second one with a smaller tolerance where the errors of slabs add up."""
+ADDED = 0.5
+"""The part of the tolerance that the ends of all slabs of waves may have together."""
 FIRST_DEGREE = (2.0, 1.2)
 """The degree of the first functions, a + b digits of the tolerance: with it smooth problems are not refined."""
 DEGREES = (6, 12)
@@ -57,7 +61,7 @@ def cell_scheme(evolution: PlaneEvolution, values: tuple[Any, ...]) -> Scheme:
     stated = stated_in_time(evolution.rothe)
     stops = stops_of(evolution, stated, values)
     least = BESIDE * forcing_of(evolution, stated, values, stops)
-    return Scheme(cells_from, AIM, ACCEPTABLE, 1, stops, least, evolution.region.interior(ALONG, "quasi", 0))
+    return Scheme(cells_from, AIM, ACCEPTABLE, MARCHES, stops, least, evolution.region.interior(ALONG, "quasi", 0))
 
 
 class UnresolvedCellsError(ProblemError):
@@ -186,7 +190,7 @@ class CellMarch(Collocation):
 
     def share(self, tau: float) -> float:
         """Where nothing damps errors those of all slabs add up."""
-        return tau / self.length if self.evolution.waves else super().share(tau)
+        return ADDED * tau / self.length if self.evolution.waves else super().share(tau)
 
     def tails(self, found: TrialStep, scale: np.ndarray) -> tuple[float, float]:
         sizes = (self.space.sizes(found.polynomials) / scale).max(axis=1)
