@@ -18,6 +18,7 @@ from transnet.solution.solution import Solution
 
 if TYPE_CHECKING:
     from transnet.slabs.evolution import Passing
+    from transnet.slabs.stepper import Scheme
     from transnet.steps.statement import Rothe
 
 SLABS = {0: 0.02, 1: 0.1, 2: 1.0, 3: 3.0}
@@ -73,25 +74,31 @@ class InTime:
         from transnet.slabs.solve import marches
 
         ask, rothe = asked(plan), self._stepped(facts, plan)
-        evolution: Passing
+
+        def march(evolution: Passing, scheme: Scheme, seconds: float) -> Iterator[Level]:
+            for found in marches(evolution, scheme, plan.tol, plan.values, ask, plan.progress, plan.seconds):
+                last = found.status in ("interrupted", "limit reached", "event")
+                words = found.basis.summary()
+                yield Judged(_with_places(found), words, seconds, AGAIN * seconds, sure=True, last=last)
+
         if rothe is None:
-            assert not isinstance(facts.evolution, str)
-            evolution, seconds = facts.evolution, SLABS.get(len(facts.evolution.bounds[0]), SLABS[3])
-            scheme = radau_scheme(facts.evolution, facts.numbers)
-        elif not isinstance(facts.planar, str):
+            boxed = facts.evolution
+            assert not isinstance(boxed, str)
+            yield from march(boxed, radau_scheme(boxed, facts.numbers), SLABS.get(len(boxed.bounds[0]), SLABS[3]))
+            return
+        order = max(rothe.orders)
+        if not isinstance(facts.planar, str):
             from transnet.plane.march import cell_scheme
+            from transnet.plane.space import UnresolvedCellsError
 
-            evolution, seconds = facts.planar, CELLS[max(rothe.orders)]
-            scheme = cell_scheme(facts.planar, facts.numbers)
-        else:
-            from transnet.steps.implicit import esdirk_scheme
+            try:
+                yield from march(facts.planar, cell_scheme(facts.planar, facts.numbers), CELLS[order])
+                return
+            except UnresolvedCellsError:
+                pass  # steps have other cells
+        from transnet.steps.implicit import esdirk_scheme
 
-            evolution, seconds = rothe, STEPS[max(rothe.orders)]
-            scheme = esdirk_scheme(rothe, facts.numbers)
-        for found in marches(evolution, scheme, plan.tol, plan.values, ask, plan.progress, plan.seconds):
-            last = found.status in ("interrupted", "limit reached", "event")
-            words = found.basis.summary()
-            yield Judged(_with_places(found), words, seconds, AGAIN * seconds, sure=True, last=last)
+        yield from march(rothe, esdirk_scheme(rothe, facts.numbers), STEPS[order])
 
 
 def asked(plan: Plan) -> Ask:

@@ -14,7 +14,7 @@ from transnet.cells.solve import first_sizes
 from transnet.choose.effort import ACCEPTABLE
 from transnet.counts import ALONG
 from transnet.errors import ProblemError
-from transnet.plane.space import CellSpace, space_in
+from transnet.plane.space import CellSpace, UnresolvedCellsError, space_in
 from transnet.plane.statement import PlaneEvolution
 from transnet.plane.system import WeakSystem
 from transnet.slabs.collocation import Collocation
@@ -64,10 +64,6 @@ def cell_scheme(evolution: PlaneEvolution, values: tuple[Any, ...]) -> Scheme:
     return Scheme(cells_from, AIM, ACCEPTABLE, MARCHES, stops, least, evolution.region.interior(ALONG, "quasi", 0))
 
 
-class UnresolvedCellsError(ProblemError):
-    """The domain could not be cut into cells whose edges close."""
-
-
 def cells_from(
     evolution: PlaneEvolution, parameters: Mapping[Any, Any], settings: Settings, start: Solution | None
 ) -> CellMarch:
@@ -76,7 +72,7 @@ def cells_from(
     try:
         fits = _fits(evolution, values)
         space = _first_space(evolution, values, settings.tol, fits)
-    except OpenCellError:
+    except (OpenCellError, np.linalg.LinAlgError):
         raise UnresolvedCellsError("The domain could not be cut into cells.") from None
     t, known = evolution.start, 0.0
 
@@ -159,13 +155,16 @@ def _finer(space: CellSpace, tails: np.ndarray, unknowns: int, far: bool = False
     marked = np.flatnonzero(tails > MARKED * tails.max())
     assert space.tiles is not None
     assert space.stated is not None
-    if len(marked) <= LOCAL * len(tails) or space.degree >= DEGREES[1]:
-        size = 0.5 * SEED_SPACING * space.tiles.size[marked]
-        sizes = finer_sizes(space.tiles, marked, size, space.cut_by, np.zeros(len(tails), dtype=bool))
-        made = space_in(space.stated, sizes, space.degree, space.goal)
-    else:
-        degree = min(space.degree + (4 if far else 2), DEGREES[1])
-        made = space_in(space.stated, space.cut_by, degree, space.goal, space.tiles)
+    try:
+        if len(marked) <= LOCAL * len(tails) or space.degree >= DEGREES[1]:
+            size = 0.5 * SEED_SPACING * space.tiles.size[marked]
+            sizes = finer_sizes(space.tiles, marked, size, space.cut_by, np.zeros(len(tails), dtype=bool))
+            made = space_in(space.stated, sizes, space.degree, space.goal)
+        else:
+            degree = min(space.degree + (4 if far else 2), DEGREES[1])
+            made = space_in(space.stated, space.cut_by, degree, space.goal, space.tiles)
+    except (OpenCellError, np.linalg.LinAlgError):
+        return None
     return made if unknowns * made.columns <= LARGEST else None
 
 

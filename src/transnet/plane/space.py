@@ -19,11 +19,16 @@ from transnet.cells.seeds import Sizes
 from transnet.cells.solve import cut_cells
 from transnet.cells.stated import CellProblem
 from transnet.cells.tiles import Tiles
+from transnet.errors import ProblemError
 
 RICHER = 2
 """By how much the degree of a richer space is higher."""
 MORE_AT_CORNERS = 1e-2
 """Functions of corners are chosen for this part of the tolerance."""
+
+
+class UnresolvedCellsError(ProblemError):
+    """A problem cannot be solved in cells: their edges do not close, or a condition does not fit the weak form."""
 
 
 @dataclass(frozen=True, eq=False)

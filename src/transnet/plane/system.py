@@ -19,14 +19,14 @@ import numpy as np
 from transnet.cells.rules import Edges
 from transnet.lazy import sparse
 from transnet.plane.nodes import BY_X, BY_Y, VALUE, Blocks, CellNodes, Key, from_blocks, steepness
-from transnet.plane.space import CellSpace
+from transnet.plane.space import CellSpace, UnresolvedCellsError
 from transnet.plane.statement import PlaneEvolution
 from transnet.rows.equation import Equation
 from transnet.rows.points import where_mask
 from transnet.slabs.factors import Factors, inverse
 from transnet.slabs.stages import radau
 from transnet.slabs.system import SlabSystem
-from transnet.tolerances import ROUNDED
+from transnet.tolerances import ROUNDED, SAME
 
 PENALTY = 1.5
 """The penalty of jumps, in units of the least that is stable."""
@@ -306,6 +306,8 @@ class WeakSystem(SlabSystem):
             elif u == owner and not any(k) and not order:
                 gamma += c
         natural = any(sum(k) == 1 for _, k, _ in mine)
+        if np.abs(beta if natural else gamma).min() <= SAME:
+            raise UnresolvedCellsError(f"The condition '{equation.text}' has no flux through its wall, and no value.")
         tests: list[tuple[int, Key, np.ndarray]] = []
         steep = 2.0 * PENALTY * self.steep[edges.first][:, None]
         for row, (a, b, sign) in enumerate(self._leading(m, edges.points, times, now)):
