@@ -189,12 +189,3 @@ def test_a_part_is_found_by_the_value_of_its_number() -> None:
     assert Box(x=(-1, 1), y=(0, 2)).resolve("x=-1.0") == ("x=-1",)
     with pytest.raises(GeometryError, match="no boundary part"):
         thin.resolve("x=0.006")
-
-
-def test_corners_that_differ_by_rounding_have_a_rule():
-    """A polygon that stands for a circle has corners whose x are one rounding apart."""
-    angles = 2 * np.pi * np.arange(64) / 64
-    polygon = Polygon(list(zip(np.cos(angles), np.sin(angles), strict=True)))
-    points, weights = polygon.quadrature(4000)
-    assert weights.sum() == pytest.approx(polygon.volume, rel=1e-12)
-    assert weights @ points[:, 0] ** 2 == pytest.approx(weights @ points[:, 1] ** 2, rel=1e-10)

@@ -190,6 +190,21 @@ class Facts:
         return plane_evolution(self.stepped)
 
     @cached_property
+    def regional(self) -> Evolution | str:
+        """The problem as an evolution for slabs of polynomials on its domain of space, or why it is none."""
+        if isinstance(self.stepped, str):
+            return self.stepped
+        if self.materials:
+            return "There are several materials."
+        if not self.start_fits and not self.stepped.waves:
+            return "Its initial values do not fit the conditions on its sides."
+        from transnet.slabs.evolution import evolution_of
+        from transnet.slabs.region_rows import refused
+
+        found = evolution_of(self.problem, self.stepped.elliptic.domain)
+        return found if isinstance(found, str) else refused(found) or found
+
+    @cached_property
     def start_fits(self) -> bool:
         """Whether initial values satisfy the boundary conditions: if not there is a layer, which one network smears."""
         from transnet.steps.fits import start_misfit

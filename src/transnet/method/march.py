@@ -1,4 +1,4 @@
-"""Evolutions: time slabs on intervals, boxes and in cells of plane domains; steps in time for flows."""
+"""Evolutions: time slabs on intervals, boxes and plane domains, in cells if need be; steps in time for the rest."""
 
 from __future__ import annotations
 
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 SLABS = {0: 0.02, 1: 0.1, 2: 1.0, 3: 3.0}
 """Seconds of a march in slabs, by the coordinates of space."""
+REGION = 3.0
+"""Seconds of a march in slabs with polynomials on a domain that is not a box."""
 CELLS = {1: 3.0, 2: 10.0}
 """Seconds of a march in slabs with functions of cells, by the order in time."""
 STEPS = {1: 10.0, 2: 60.0}
@@ -37,7 +39,7 @@ AGAIN = 2.0
 
 @dataclass(frozen=True)
 class InTime:
-    """Time slabs of polynomials on intervals and boxes, and of functions of cells in the plane; steps for the rest."""
+    """Time slabs of polynomials, or of functions of cells; for the rest steps, each an elliptic problem in pieces."""
 
     name: str = "march"
     options: frozenset[str] = frozenset({"slabs", "start", "until", "keep", "to"})
@@ -48,6 +50,8 @@ class InTime:
             return Refusal("it is a backward heat equation, and no march changes that")
         if self._stepped(facts, plan) is not None:
             assert not isinstance(facts.stepped, str)
+            if not isinstance(facts.regional, str):
+                return Fit(REGION, "time slabs of polynomials", ACCEPTABLE)
             if not isinstance(facts.planar, str):
                 return Fit(CELLS[max(facts.planar.orders)], "time slabs in cells", STEPPED, STEPPED)
             seconds = STEPS[max(facts.stepped.orders)]
@@ -70,35 +74,41 @@ class InTime:
         return None if box and asked(plan).something else found
 
     def levels(self, facts: Facts, plan: Plan) -> Iterator[Level]:
-        from transnet.slabs.prepare import radau_scheme
-        from transnet.slabs.solve import marches
+        from transnet.plane.march import cell_scheme
+        from transnet.plane.space import CellSpace, UnresolvedCellsError
+        from transnet.slabs.prepare import UnresolvedStart, radau_scheme
+        from transnet.slabs.solve import NoSlab, marches
+        from transnet.slabs.space import RegionSpace
 
         ask, rothe = asked(plan), self._stepped(facts, plan)
+        ways: list[tuple[Passing, Scheme, float]] = []
+        slabbed = facts.evolution if rothe is None else facts.regional
+        # A march goes on as it began.
+        spaces = getattr(getattr(ask.start, "basis", None), "spaces", None)
+        begun = None if spaces is None else isinstance(spaces[-1], RegionSpace)
+        in_cells = None if spaces is None else isinstance(spaces[-1], CellSpace)
+        if not isinstance(slabbed, str) and (rothe is None or begun is not False):
+            seconds = REGION if slabbed.region is not None else SLABS.get(len(slabbed.bounds[0]), SLABS[3])
+            ways.append((slabbed, radau_scheme(slabbed, facts.numbers), seconds))
+        planar = "" if rothe is None else facts.planar
+        if not isinstance(planar, str) and not begun and in_cells is not False:
+            ways.append((planar, cell_scheme(planar, facts.numbers), CELLS[max(planar.orders)]))
+        if rothe is not None and not begun and not in_cells and not (ways and rothe.waves):
+            from transnet.steps.implicit import esdirk_scheme
 
-        def march(evolution: Passing, scheme: Scheme, seconds: float) -> Iterator[Level]:
-            for found in marches(evolution, scheme, plan.tol, plan.values, ask, plan.progress, plan.seconds):
-                last = found.status in ("interrupted", "limit reached", "event")
-                words = found.basis.summary()
-                yield Judged(_with_places(found), words, seconds, AGAIN * seconds, sure=True, last=last)
-
-        if rothe is None:
-            boxed = facts.evolution
-            assert not isinstance(boxed, str)
-            yield from march(boxed, radau_scheme(boxed, facts.numbers), SLABS.get(len(boxed.bounds[0]), SLABS[3]))
-            return
-        order = max(rothe.orders)
-        if not isinstance(facts.planar, str):
-            from transnet.plane.march import cell_scheme
-            from transnet.plane.space import UnresolvedCellsError
-
+            ways.append((rothe, esdirk_scheme(rothe, facts.numbers), STEPS[max(rothe.orders)]))
+        for evolution, scheme, seconds in ways:
             try:
-                yield from march(facts.planar, cell_scheme(facts.planar, facts.numbers), CELLS[order])
+                for found in marches(evolution, scheme, plan.tol, plan.values, ask, plan.progress, plan.seconds):
+                    last = found.status in ("interrupted", "limit reached", "event")
+                    words = found.basis.summary()
+                    yield Judged(_with_places(found), words, seconds, AGAIN * seconds, sure=True, last=last)
+            except (UnresolvedStart, UnresolvedCellsError, NoSlab) as reason:
+                if scheme is ways[-1][1] and not isinstance(reason, UnresolvedStart):
+                    raise
+                continue  # steps have smaller pieces where the start is steep
+            if found.error <= (plan.tol or STEPPED):
                 return
-            except UnresolvedCellsError:
-                pass  # steps have other cells
-        from transnet.steps.implicit import esdirk_scheme
-
-        yield from march(rothe, esdirk_scheme(rothe, facts.numbers), STEPS[order])
 
 
 def asked(plan: Plan) -> Ask:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
+from transnet.geometry import Domain
 from transnet.lazy import special
 from transnet.measure.checks import TIMES
 from transnet.problem import Problem
@@ -33,13 +34,15 @@ class Fade:
 
 @dataclass(frozen=True, eq=False)
 class Side:
-    """A condition on a face of space: its axis, its place, its outward sign, and how it begins."""
+    """A condition on a face of space: its axis, its place, its outward sign, and how it begins; or on a part of the
+    boundary of a domain that is not a box."""
 
     statement: Statement
     axis: int
     place: float
     sign: float
     fade: Fade | None = None
+    part: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,6 +103,8 @@ class Evolution(Passing):
     sides : tuple of Side
     periodic : frozenset of int
         The axes of space in which all unknowns are periodic.
+    region : Domain or None
+        The domain of space, if it is not a box.
     """
 
     space_orders: tuple[tuple[int, ...], ...]
@@ -107,6 +112,7 @@ class Evolution(Passing):
     initial: tuple[Statement, ...]
     sides: tuple[Side, ...]
     periodic: frozenset[int]
+    region: Domain | None = None
 
     @property
     def linear(self) -> bool:
@@ -135,14 +141,14 @@ class Evolution(Passing):
         return index[: self.axis] + index[self.axis + 1 :], index[self.axis]
 
 
-def evolution_of(problem: Problem) -> Evolution | str:
-    """The problem as an evolution on a box, or the reason why it is not one."""
+def evolution_of(problem: Problem, region: Domain | None = None) -> Evolution | str:
+    """The problem as an evolution on a box, or on a domain of space, or the reason why it is not one."""
     if any(len(u.args) < len(problem.coordinates) for u in problem.unknowns):
         return "Some of its unknowns do not depend on all coordinates."
     axis = _time_axis(problem)
     if axis is None:
         return "It has no coordinate of time: one is called t, or is the only one."
-    return _read(problem, axis)
+    return _read(problem, axis, region)
 
 
 def _time_axis(problem: Problem) -> int | None:
@@ -152,7 +158,7 @@ def _time_axis(problem: Problem) -> int | None:
     return next((names.index(n) for n in TIMES if n in names), None)
 
 
-def _read(problem: Problem, axis: int) -> Evolution | str:
+def _read(problem: Problem, axis: int, region: Domain | None) -> Evolution | str:
     domain, time = problem.domain, problem.coordinates[axis]
     statements = statements_of(problem, lagged=False)
     equations = tuple(s for s in statements if s.kind == "equation")
@@ -161,9 +167,10 @@ def _read(problem: Problem, axis: int) -> Evolution | str:
     orders, space_orders = _orders(problem, equations, axis)
     if not any(orders):
         return f"No equation has a derivative in {time}."
-    if not np.isclose(domain.volume, np.prod(np.ptp(domain.bounds, axis=0)), rtol=SAME):
+    if region is None and not np.isclose(domain.volume, np.prod(np.ptp(domain.bounds, axis=0)), rtol=SAME):
         return f"Space is not a box: {domain}."
-    faces = {part: (a, end) for a in range(domain.dimension) for end in (0, 1) for part in domain.ends(a)[end]}
+    axes = range(domain.dimension) if region is None else (axis,)
+    faces = {part: (a, end) for a in axes for end in (0, 1) for part in domain.ends(a)[end]}
     low, high = domain.bounds[:, axis]
     at_ends: list[list[Statement]] = [[], []]
     sides: list[Side] = []
@@ -176,6 +183,9 @@ def _read(problem: Problem, axis: int) -> Evolution | str:
             if where is not None and time in where.free_symbols:
                 return f"A condition holds at some times only: where={where}."
             for name in domain.resolve(part):
+                if name not in faces:
+                    sides.append(Side(statement, 0, 0.0, 0.0, part=name))
+                    continue
                 across, end = faces[name]
                 if across == axis:
                     at_ends[end].append(statement)
@@ -214,6 +224,7 @@ def _read(problem: Problem, axis: int) -> Evolution | str:
         tuple(at_ends[0] or at_ends[1]),
         tuple(sides),
         frozenset(periodic),
+        region,
     )
 
 

@@ -10,9 +10,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from transnet.basis.expansion import Expansion, Slot, floats, from_data, register, to_data
+from transnet.basis.on_domain import polynomials_from
 from transnet.slabs.axes import axis_from
 from transnet.slabs.records import Slabs
-from transnet.slabs.space import Space
+from transnet.slabs.space import Space, space_along
 from transnet.slabs.stages import legendre_table
 
 
@@ -132,7 +133,7 @@ def _in_space(
 def _space_from(data: Any, arrays: Mapping[str, np.ndarray], prefix: str) -> Space | Expansion:
     if isinstance(data, Mapping):
         return from_data(data, arrays, prefix)
-    return Space(tuple(axis_from(a) for a in data))
+    return space_along([polynomials_from(a) if a["kind"] == "region" else axis_from(a) for a in data])
 
 
 def _read(data: Mapping[str, Any], arrays: Mapping[str, np.ndarray], prefix: str) -> SlabBasis:

@@ -8,7 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from transnet.basis.on_domain import polynomials_on
 from transnet.choose.effort import ACCEPTABLE
+from transnet.counts import ALONG
+from transnet.errors import ProblemError
 from transnet.rows.sharp import NARROW, sharp_places
 from transnet.slabs.axes import Axis, Fourier, Polynomials
 from transnet.slabs.collocation import Collocation
@@ -16,7 +19,7 @@ from transnet.slabs.evolution import Evolution, Side
 from transnet.slabs.expansion import SlabBasis
 from transnet.slabs.refine import FIRST_DEGREE, PIECE, finer, tails_of
 from transnet.slabs.rough import Rough, carries, rough_places, smoothed_start
-from transnet.slabs.space import Space
+from transnet.slabs.space import RegionSpace, Space, space_along
 from transnet.slabs.stages import legendre_table
 from transnet.slabs.start import initial_state, rates_at_start, refuse_undetermined
 from transnet.slabs.stepper import Scheme
@@ -50,14 +53,23 @@ LARGEST_PIECE = 0.4
 """The widest piece towards a side, in units of space."""
 TAIL = 0.1
 """The last coefficients of a resolved start, in units of the tolerance."""
+UNRESOLVED = {False: 1e-4, True: 0.03}
+"""The largest error of the start on a domain that is not a box, of diffusion and of waves: beyond that steps in smaller
+pieces are better, which waves do not have."""
 A_DIGIT, STAGES = 0.6, (4, 12)
 """Stages per digit, and the fewest and the most: at a given accuracy the time hardly depends on it."""
+
+
+class UnresolvedStart(ProblemError):
+    """The polynomials of a domain do not resolve the initial values."""
 
 
 def first_features(evolution: Evolution, values: tuple[Any, ...] | None = None) -> Space:
     """Features of space to begin with; with the values of parameters, short pieces around what is narrow on a line."""
     low, high = evolution.bounds
     d = len(low)
+    if evolution.region is not None:
+        return space_along([polynomials_on(evolution.region, FIRST_DEGREE[d])])
     edges = narrow_edges(evolution, values) if d == 1 and values is not None else ()
     if edges:
         return Space((Polynomials(edges, PIECE, bool(evolution.periodic)),))
@@ -229,7 +241,8 @@ def radau_scheme(evolution: Evolution, values: tuple[Any, ...]) -> Scheme:
     stated = stated_on_box(evolution)
     stops = stops_of(evolution, stated, values)
     least = ROUNDED * forcing_of(evolution, stated, values, stops)
-    return Scheme(collocation_from, aim, ACCEPTABLE, MARCHES, stops, least)
+    places = None if evolution.region is None else evolution.region.interior(ALONG, "quasi", 0)
+    return Scheme(collocation_from, aim, ACCEPTABLE, MARCHES, stops, least, places)
 
 
 def collocation_from(
@@ -259,6 +272,8 @@ def collocation_from(
     rich = space.richer()
     error = initial_state(evolution, rich, values) - space.transfer(rich)(state)
     sizes = space.sizes(state[0])
+    if evolution.region is not None and np.any(rich.sizes(error[0]) > UNRESOLVED[evolution.waves] * sizes.max()):
+        raise UnresolvedStart("The initial values are too steep for polynomials on the domain.")
     return Collocation(evolution, values, settings, Reached(evolution.start, space, state, error, sizes), gap)
 
 
@@ -288,6 +303,10 @@ def _continued(evolution: Evolution, values: tuple[Any, ...], settings: Settings
     state = np.array(
         [(2 / tau) ** k * np.tensordot(legendre_table(np.ones(1), len(block) - 1, k), block, axes=1)[0] for k in orders]
     )
+    if isinstance(space, RegionSpace):  # what was read from a file can only be evaluated
+        assert evolution.region is not None
+        own = space_along([polynomials_on(evolution.region, space.region.degree)])
+        space, state = own, space.transfer(own)(state)
     sizes = space.sizes(state[0])
     error = record.estimate * space.transfer(space.richer())(state)
     return Collocation(evolution, values, settings, Reached(record.end, space, state, error, sizes))

@@ -6,9 +6,10 @@ from math import ceil
 
 import numpy as np
 
+from transnet.basis.on_domain import DomainPolynomials
 from transnet.slabs.axes import Fourier, Polynomials
 from transnet.slabs.decay import AIMED, degree_needed, last_needed
-from transnet.slabs.space import Space
+from transnet.slabs.space import Space, space_along
 
 FIRST_DEGREE = {1: 12, 2: 10, 3: 8}
 """The degree along each axis to begin with, by the dimension of space."""
@@ -69,14 +70,18 @@ def finer(space: Space, relative: np.ndarray, free: bool, wanted: float) -> Spac
     for k, (axis, line, tail) in enumerate(zip(space.axes, lines, tails, strict=True)):
         if tail.max() < BEHIND * largest:
             continue
-        waves = isinstance(axis, Fourier)
-        most = (WAVES if waves else HIGHEST)[d][free]
+        waves, region = isinstance(axis, Fourier), isinstance(axis, DomainPolynomials)
+        most = (
+            axis.most(relative.shape[-2])
+            if isinstance(axis, DomainPolynomials)
+            else (WAVES if waves else HIGHEST)[d][free]
+        )
         if len(axis.edges) == 2 and axis.count < most:
             needed = max(degree_needed(axis.by_count(line), wanted / AIMED), ceil(LEAST * axis.count))
             axes[k] = axis.of_count(min(needed, int(MOST[free] * axis.count), most))
-        elif d == 1 and len(axis.edges) == 2:
+        elif d == 1 and len(axis.edges) == 2 and not region:
             axes[k] = Polynomials(tuple(np.linspace(*axis.edges, CUTS[waves] + 1).tolist()), PIECE, waves)
         elif isinstance(axis, Polynomials) and d == 1 and len(axis.edges) <= PIECES:
             axes[k] = axis.split(tail > BEHIND * tail.max())
         changed = changed or axes[k] is not axis
-    return Space(tuple(axes)) if changed else None
+    return space_along(axes) if changed else None

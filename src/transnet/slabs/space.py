@@ -6,10 +6,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, reduce
 from math import prod
+from typing import Any
 
 import numpy as np
 
-from transnet.slabs.axes import Axis
+from transnet.basis.on_domain import DomainPolynomials
+from transnet.slabs.axes import Axis, richer
 
 
 def along_axes(values: np.ndarray, matrices: Sequence[np.ndarray]) -> np.ndarray:
@@ -122,3 +124,48 @@ class Space:
     def richer(self) -> Space:
         """A space with more features along each axis, which contains this one."""
         return Space(tuple(a.richer() for a in self.axes))
+
+
+@dataclass(frozen=True)
+class RegionSpace(Space):
+    """Polynomials on a plane domain that is not a box, in place of products."""
+
+    axes: tuple[DomainPolynomials, ...]  # type: ignore[assignment]
+
+    @property
+    def region(self) -> DomainPolynomials:
+        return self.axes[0]
+
+    @property
+    def grid(self) -> tuple[np.ndarray, np.ndarray]:
+        return self.region.grid
+
+    def matrix(self, points: np.ndarray, index: Sequence[int]) -> np.ndarray:
+        return self.region.matrix(points, index)
+
+    def at_grid(self, coefficients: np.ndarray, index: Sequence[int]) -> np.ndarray:
+        return np.asarray(coefficients @ self.region.at_grid(index).T)
+
+    def project(self, values: np.ndarray) -> np.ndarray:
+        return np.asarray(self.region.fit @ values)
+
+    def transfer(self, other: Space) -> Callable[[np.ndarray], np.ndarray]:
+        assert isinstance(other, RegionSpace)
+        factor = other.region.fit @ self.matrix(other.grid[0], (0, 0))
+        return lambda coefficients: coefficients @ factor.T
+
+    def values(self, coefficients: np.ndarray, points: np.ndarray, index: Sequence[int]) -> np.ndarray:
+        return np.tensordot(self.matrix(points, index), coefficients, axes=([1], [1]))
+
+    @cached_property
+    def masses(self) -> np.ndarray:
+        return np.ones(self.columns)
+
+    def richer(self) -> RegionSpace:
+        return RegionSpace((self.region.of_count(richer(self.region.degree)),))
+
+
+def space_along(axes: Sequence[Axis | DomainPolynomials]) -> Space:
+    """Products of features along axes, or polynomials of a domain."""
+    made: Any = RegionSpace if any(isinstance(a, DomainPolynomials) for a in axes) else Space
+    return made(tuple(axes))

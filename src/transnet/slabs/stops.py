@@ -46,10 +46,15 @@ def stated_on_box(evolution: Evolution) -> Stated:
     space = evolution.bounds
     count = PLACES if space.shape[1] else 1
     inside = space[0] + np.ptp(space, axis=0) * np.random.default_rng(0).random((count, space.shape[1]))
+    if evolution.region is not None:
+        inside = evolution.region.interior(PLACES, "quasi", 0)
     found = [(s.equation, inside) for s in evolution.equations]
     for side in evolution.sides:
         wall = inside.copy()
-        wall[:, side.axis] = side.place
+        if evolution.region is None:
+            wall[:, side.axis] = side.place
+        else:
+            wall = evolution.region.boundary(side.part, PLACES, "quasi", 0).points
         found.append((side.statement.equation, wall))
     return found
 

@@ -18,7 +18,8 @@ from transnet.slabs.evolution import Evolution
 from transnet.slabs.factors import Factors, inverse
 from transnet.slabs.grid_rows import GridRows, joint_rows, rows_inside, rows_on_face
 from transnet.slabs.owners import drops_of
-from transnet.slabs.space import Space
+from transnet.slabs.region_rows import rows_on_region
+from transnet.slabs.space import RegionSpace, Space
 from transnet.slabs.stages import radau
 from transnet.tolerances import ROUNDED
 
@@ -46,11 +47,15 @@ class SlabSystem:
             for s in (*evolution.equations, *(b.statement for b in evolution.sides))
             for _, index in s.equation.slots
         )
-        drops = drops_of(evolution)
-        self.rows = [
-            rows_inside(evolution, space, s.equation, drop) for s, drop in zip(evolution.equations, drops, strict=True)
-        ]
-        walls = [(side, rows_on_face(evolution, space, side)) for side in evolution.sides]
+        if isinstance(space, RegionSpace):
+            self.rows, walls = rows_on_region(evolution, space, self.values)
+        else:
+            drops = drops_of(evolution)
+            self.rows = [
+                rows_inside(evolution, space, s.equation, drop)
+                for s, drop in zip(evolution.equations, drops, strict=True)
+            ]
+            walls = [(side, rows_on_face(evolution, space, side)) for side in evolution.sides]
         self.fades: list[Any] = [None] * len(self.rows) + [side.fade for side, rows in walls if rows is not None]
         self.rows += [rows for _, rows in walls if rows is not None]
         self.sparse = len(space.axes) == 1 and len(space.axes[0].joints) > 0
