@@ -37,9 +37,11 @@ OLDEST := .venv-oldest
 test-oldest:  ## Run the quick tests with the oldest supported versions (oldest.txt), in an environment of its own.
 	@echo "== Installing the oldest versions into $(OLDEST)"
 	@test -x $(OLDEST)/bin/python || $(PYTHON) -m venv $(OLDEST)
-	@$(OLDEST)/bin/python -m pip install --quiet --constraint oldest.txt --editable . pytest pytest-xdist pytest-timeout hypothesis
+	@$(OLDEST)/bin/python -m pip install --quiet --constraint oldest.txt --editable '.[cli,plot,mesh,distributed,grid,tables,studio]' \
+	  pytest pytest-xdist pytest-timeout hypothesis httpx
 	@echo "== Running the quick tests"
-	@$(TEST_ENV) $(OLDEST)/bin/python -m pytest -q -n 2 tests/problem tests/geometry tests/linalg tests/basis tests/doors/test_linear.py tests/doors/test_messages.py
+	@$(TEST_ENV) $(OLDEST)/bin/python -m pytest -q -n 2 tests/problem tests/geometry tests/linalg tests/basis tests/doors/test_linear.py tests/doors/test_messages.py \
+	  tests/cli tests/solution/test_export.py tests/solution/test_handed.py
 
 lint: $(STAMP)  ## Check style and types.
 	@echo "== Checking style (ruff) and types (mypy)"

@@ -1,4 +1,4 @@
-"""The best length of a cooling fin: of a given amount of material, so that it carries away the most heat.
+"""The best length of a cooling fin: the shape of a given amount of material that sheds the most heat.
 
     u_xx + u_yy = 0   on (0, L) x (-A / 2L, A / 2L)
     u = 1   at x = 0,   du/dn = 0   at the tip,   du/dn + u = 0   above and below

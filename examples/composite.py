@@ -2,8 +2,8 @@
 
     -div(k grad u) = 0,   k = 100 in the fibres, 1 around them
 
-with u = 0 on the left, u = 1 on the right and no flux through the other sides. What is sought is the conductivity of
-the whole: the mean flux. Through a square of fibres in rows it lies between the bounds of Wiener, 1 / mean(1/k) and
+with u = 0 on the left, u = 1 on the right and no flux through the other sides. The effective conductivity is wanted,
+the mean flux. Through a square of fibres in rows it lies between the bounds of Wiener, 1 / mean(1/k) and
 mean(k). A few seconds.
 """
 

@@ -1,4 +1,4 @@
-"""A round drum, struck beside its middle: waves that run to the rim and come back, over two crossings of the drum.
+"""A round drum, struck off centre: waves that run to the rim and come back, over two crossings of the drum.
 
     u_tt = u_xx + u_yy for x^2 + y^2 < 1,   u = 0 on the rim,   u(x, y, 0) = exp(-20 ((x - 1/5)^2 + y^2)),   at rest
 

@@ -2,7 +2,7 @@
 
     u_t + 6 u u_x + u_xxx = 0   for all x,   u = 6 / cosh(x)^2 at t = 0,   u -> 0 at infinity,   0 <= t <= 0.3
 
-The hump splits into two waves of heights 8 and 2, which leave to the right. How far the computation has to reach is
+The hump splits into two waves of heights 8 and 2, which leave to the right. The size of the window is
 found. The solution is known in closed form. About two seconds.
 """
 

@@ -1,4 +1,4 @@
-"""How sure is a deflection: a membrane whose tension and radius are known roughly.
+"""The uncertainty of a deflection: a membrane whose tension and radius are only roughly known.
 
     -k laplace(u) = 1   in a disk of radius r,   u = 0   on its rim
 

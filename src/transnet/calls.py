@@ -19,8 +19,13 @@ OTHERS = {
     "time_limit": "seconds", "max_time": "seconds", "rtol": "tol", "atol": "tol", "tolerance": "tol", "eps": "tol",
     "width": "neurons", "hidden": "neurons", "units": "neurons", "params": "parameters", "initial_guess": "guess",
     "x0": "guess", "init": "guess", "random_state": "seed", "n": "points",
+    "conductivity": "k", "diffusivity": "k", "lambda_": "k", "rho": "density", "c": "capacity",
+    "heat_capacity": "capacity", "q": "source", "young": "E", "youngs_modulus": "E", "poisson": "nu",
+    "mu": "viscosity", "epsilon": "permittivity", "eps_r": "permittivity", "mu_r": "permeability",
+    "sigma": "conductivity", "omega": "frequency", "f": "frequency", "alpha": "expansion",
+    "wave_number": "wavenumber", "how_many": "count", "number": "count", "k": "count",
 }  # fmt: skip
-"""What other libraries call the arguments of a solve."""
+"""What other libraries and textbooks call arguments."""
 TRAINING = (
     "epochs", "epoch", "iterations", "max_iter", "maxiter", "steps", "optimizer", "optimiser", "lr", "learning_rate",
     "batch_size", "loss", "loss_weights", "metrics",
@@ -85,6 +90,8 @@ def _reason(
                 hint = f" Did you mean '{alike[0]}'?" if alike else ""
                 if not alike and keyword.lower() in TRAINING:
                     hint = " Nothing is trained here: the output weights are one least-squares solution."
+                elif not alike and "parameters" in names:
+                    hint = f" A parameter of the problem is given as parameters={{{keyword}: ...}}."
                 return f"{name} has no argument '{keyword}'.{hint} {has}"
     given = len(args) - (len(signature.parameters) - len(own))  # without self
     positional = [p for p in own if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]

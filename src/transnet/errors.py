@@ -117,7 +117,7 @@ def missing_extra(package: str, extra: str, purpose: str) -> MissingExtraError:
 
 @dataclass(frozen=True)
 class Message:
-    """Something that the user should know about an answer, as a value; `str(message)` is the whole text.
+    """A message about an answer, as a value; `str(message)` is the whole text.
 
     Parameters
     ----------

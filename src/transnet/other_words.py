@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Any, ClassVar, NoReturn
 
 SHAPES = {
     "circle": "Disk", "rectangle": "Box", "rect": "Box", "square": "Box", "cube": "Box", "cuboid": "Box",
@@ -22,8 +23,27 @@ CALLS = {
     "pde": "Problem", "eigenvalues": "eigenpairs", "eigs": "eigenpairs", "materials": "by_piece",
     "coefficient": "by_piece", "interpolate": "given", "callable": "given", "open": "load", "read": "load",
     "dirichletcondition": "on", "normalvector": "normal", "average": "mean", "neural_network": "TransNet",
+    "dn": "normal_derivative", "sweep": "prepare",
 }  # fmt: skip
 """Functions."""
+OF_A_SOLUTION = {
+    "max": "maximum(u)", "min": "minimum(u)", "integrate": "integral(u)", "average": "mean(u)", "grad":
+    "evaluate(tn.grad(u), points)", "diff": "evaluate(sympy.diff(u, x), points)", "derivative":
+    "evaluate(sympy.diff(u, x), points)", "values": "evaluate(u, points)", "predict": "evaluate(u, points)", "eval":
+    "evaluate(u, points)", "at": "evaluate(u, points)", "u": "evaluate(u, points)", "show": "plot().show()", "savefig":
+    "plot().save('name.png')", "draw": "plot()", "residual": "plot_residual()", "residuals": "plot_residual()",
+    "summary": "report()", "to_csv": "export('name.csv')", "to_vtk": "export('name.vtu')", "reaction": "force('part')",
+}  # fmt: skip
+"""What is asked of a solution under another name."""
+OF_PHYSICS = {
+    "sxx": "stress[0, 0]", "syy": "stress[1, 1]", "sxy": "stress[0, 1]", "sigma": "stress", "mises": "von_mises",
+    "vonmises": "von_mises", "epsilon": "strain", "clamped": "fixed", "fix": "fixed", "roller": "sliding",
+    "symmetry": "sliding", "force": "load", "q": "flux", "convection": "cooled", "robin": "cooled", "fixed": "held",
+    "temperature": "held", "dirichlet": "held", "adiabatic": "insulated", "neumann": "heated", "grounded": "electrode",
+    "voltage": "electrode", "charge": "surface_charge", "open": "outlet", "outflow": "outlet", "noslip": "wall",
+    "J": "current_density", "equation": "equations",
+}  # fmt: skip
+"""What is asked of a body, a fluid or a field under another name."""
 CLOSE = 0.7
 """How similar a misspelt name is to the one meant: 'Anulus' and 'laplacien' are similar enough."""
 
@@ -38,3 +58,24 @@ def meant(name: str, known: Iterable[str]) -> str | None:
     lower = {n.lower(): n for n in names}
     close = difflib.get_close_matches(name.lower()[:40], lower, n=1, cutoff=CLOSE)
     return lower[close[0]] if close else None
+
+
+def no_attribute(thing: Any, name: str, words: Mapping[str, str]) -> AttributeError:
+    """The error for an attribute that does not exist, with what was probably meant and what there is."""
+    text = f"'{type(thing).__name__}' object has no attribute '{name}'"
+    if name.startswith("_"):
+        return AttributeError(text)
+    own = [n for n in dir(thing) if not n.startswith("_")]
+    other = words.get(name, words.get(name.lower().replace("_", "")))
+    if other is None or ("(" not in other and other.partition("[")[0] not in own):
+        other = meant(name, own)
+    return AttributeError(f"{text}. " + (f"Did you mean {other}?" if other else f"It has {', '.join(own)}."))
+
+
+class Answering:
+    """Something that answers a question for an attribute that it does not have with the one meant."""
+
+    _WORDS: ClassVar[Mapping[str, str]] = OF_PHYSICS
+
+    def __getattr__(self, name: str) -> NoReturn:
+        raise no_attribute(self, name, self._WORDS)

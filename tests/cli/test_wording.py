@@ -111,3 +111,7 @@ def test_a_sweep_of_a_billion_values_is_refused_before_they_are_made(run, tmp_pa
     done = run("sweep", "p.toml", "--set", "k=1:10:1000000000")
     assert done.exit_code == 2
     assert "1000000000 solves" in done.output
+
+
+def test_a_command_of_another_program_is_answered_with_ours(run):
+    assert "Did you mean 'solve'" in run("run", "p.toml").stderr

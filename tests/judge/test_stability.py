@@ -12,7 +12,7 @@ import transnet as tn
 from transnet.basis.basis import Basis
 from transnet.errors import AccuracyWarning
 from transnet.features.placement import Placement
-from transnet.judge.stability import NOISE, stability, with_noise
+from transnet.judge.stability import NOISE, stability_of, with_noise
 from transnet.tolerances import EPS
 
 x, y = sp.symbols("x y")
@@ -27,11 +27,12 @@ def test_it_is_the_largest_singular_value_of_values_over_rows(unknowns: int) -> 
     points = square.interior(150)
     rng = np.random.default_rng(0)
     triangle = np.triu(rng.standard_normal((basis.columns, basis.columns))) + 5 * np.eye(basis.columns)
-    values = np.zeros((150 * unknowns, basis.columns))
-    for k, space in enumerate(basis.spaces):
-        values[150 * k : 150 * (k + 1), basis.slice_of(k)] = space(basis.placement(points)) / np.sqrt(150)
-    exact = np.linalg.norm(values @ np.linalg.inv(triangle), 2)
-    assert stability(triangle, basis, points).amplification == pytest.approx(exact, rel=0.05)
+    values, columns = [f / np.sqrt(150) for f in basis.features(points)], [basis.slice_of(k) for k in range(unknowns)]
+    whole = np.zeros((150 * unknowns, basis.columns))
+    for k, (own, mine) in enumerate(zip(values, columns, strict=True)):
+        whole[150 * k : 150 * (k + 1), mine] = own
+    exact = np.linalg.norm(whole @ np.linalg.inv(triangle), 2)
+    assert stability_of(triangle, values, columns).amplification == pytest.approx(exact, rel=0.05)
 
 
 def test_noise_is_added_without_squaring() -> None:

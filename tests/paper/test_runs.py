@@ -14,7 +14,7 @@ from transnet.paper import execute as executing
 from transnet.paper.cases import NAMES, case
 from transnet.paper.cli import app
 from transnet.paper.execute import execute, single_threaded, without_stages
-from transnet.paper.kept import merged, read_kept
+from transnet.paper.kept import read_kept
 from transnet.paper.plan import full, reduced
 from transnet.paper.run import METHODS, Job, job_of, run
 from transnet.paper.store import OutputError, Store
@@ -160,16 +160,6 @@ def test_a_width_that_does_not_fit_is_said_before_starting(monkeypatch):
     result = command("solve", "C1", "--method", "pinn-adam", "--neurons", "1000")
     assert result.exit_code == 2
     assert "GB of memory" in result.output
-
-
-def test_what_is_kept_is_merged_with_what_was_kept_before():
-    old = [
-        {"case": "C1", "method": "published", "neurons": 100, "seed": 0, "adam_steps": 0, "lbfgs_steps": 0, "mse": 1.0}
-    ]
-    new = [{"case": "C1", "method": "published", "neurons": 100, "seed": 0, "mse": 2.0},
-           {"case": "C1", "method": "published", "neurons": 200, "seed": 0, "mse": 3.0}]  # fmt: skip
-    assert [(r["neurons"], r["mse"]) for r in merged(old, new)] == [(100, 2.0), (200, 3.0)]
-    assert merged(old, [])[0]["steps"] == {"adam": 0, "lbfgs": 0}
 
 
 def test_the_baselines_are_kept_at_every_size_of_the_paper():

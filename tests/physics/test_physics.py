@@ -5,10 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import sympy as sp
+from scipy.special import jv, roots_legendre
 from sympy.core.function import AppliedUndef
 
 import transnet as tn
 from transnet.physics import EPSILON_0
+from transnet.problem.by_piece import ByPiece
 from transnet.problem.equations import expressions_of
 
 x, y, z, t = sp.symbols("x y z t")
@@ -178,6 +180,25 @@ def test_the_field_of_a_wire_and_the_skin_effect() -> None:
     assert put(skin.equations[0], sp.Matrix(parts), wave) == 0
 
 
+def test_the_losses_of_a_wire_that_carries_a_current_are_those_from_bessel_functions() -> None:
+    a = tn.unknown("a", x, y, complex=True)
+    wire = tn.magnetostatics(a, permeability=2, conductivity=5, frequency=1.0, current=5)  # by a field of 1 along it
+    solution = tn.solve(tn.Problem(tn.Disk(), wire.equations, [wire.far("boundary")]), tol=1e-8)
+    k = np.sqrt(-10j)
+    assert solution.integral(wire.current_density).value == pytest.approx(10 * np.pi / k * jv(1, k) / jv(0, k))
+    r, weights = roots_legendre(40)
+    heat = np.pi / 2 * weights @ ((1 + r) * 2.5 * np.abs(jv(0, k * (1 + r) / 2) / jv(0, k)) ** 2)
+    assert solution.integral(wire.losses).value == pytest.approx(heat)
+
+
+def test_a_winding_has_no_losses_where_it_has_no_conductivity() -> None:
+    A = tn.unknown("A", x, y, t)
+    coil = tn.magnetostatics(
+        A, current=tn.by_piece(wire=0, coil=3), conductivity=tn.by_piece(wire=2, coil=0), permeability=1
+    )
+    assert {"wire": sp.Rational(1, 2), "coil": 0} in [k.values for k in coil.losses.atoms(ByPiece)]
+
+
 # -- waves -------------------------------------------------------------------------------------------------------------
 def test_waves_in_time_and_at_one_frequency() -> None:
     u = tn.unknown("u", x, t)
@@ -207,6 +228,8 @@ WRONG = {
     "is complex": lambda: tn.magnetostatics(tn.unknown("A", x, y), frequency=3),
     "is for the plane": lambda: tn.magnetostatics(tn.unknown("A", x, y, z)),
     "without a wavenumber": lambda: tn.waves(tn.unknown("u", x, y)),
+    "not 30: steel has 0.3": lambda: tn.elasticity(tn.vector("u", x, y), 1, 30, plane="strain"),
+    "Take 0.499": lambda: tn.elasticity(tn.vector("u", x, y), 1, tn.by_piece(a=0.3, b=0.5), plane="strain"),
     "must be a SymPy expression": lambda: tn.heat(tn.unknown("T", x), k="copper"),
 }
 
@@ -215,3 +238,17 @@ WRONG = {
 def test_wrong_calls_say_what_is_meant(words: str) -> None:
     with pytest.raises(tn.errors.ProblemError, match=words):
         WRONG[words]()
+
+
+def test_what_is_called_otherwise_elsewhere_is_found() -> None:
+    body = tn.elasticity(tn.vector("u", x, y), 1, 0.3, plane="strain")
+    for thing, name, meant in (
+        (body, "sxx", r"stress\[0, 0\]"),
+        (body, "von_Mises", "von_mises"),
+        (tn.heat(tn.unknown("T", x)), "convection", "cooled"),
+        (tn.heat(tn.unknown("T", x)), "xyzzy", "It has capacity"),
+    ):
+        with pytest.raises(AttributeError, match=meant):
+            getattr(thing, name)
+    with pytest.raises(tn.errors.ArgumentError, match="Did you mean 'k'"):
+        tn.heat(tn.unknown("T", x), conductivity=3)

@@ -12,6 +12,7 @@ import sympy as sp
 import transnet as tn
 from transnet.errors import FileError, ProblemError
 from transnet.pictures.labels import Labels
+from transnet.pictures.panels import norm_of
 from transnet.sections.section import section
 from transnet.views import animate
 
@@ -81,6 +82,14 @@ def test_each_material_has_its_own_values_up_to_the_interface() -> None:
     drawn = np.concatenate(cut.lines)
     assert np.any(np.isclose(drawn[:, 0], 1))  # the interface is outlined
     assert cut.cells.measures.sum() == pytest.approx(2)
+
+
+def test_a_few_spikes_do_not_take_the_colours_of_all_the_rest() -> None:
+    smooth = np.linspace(0, 1, 1000)
+    assert norm_of([smooth], False).extend == "neither"
+    norm = norm_of([np.append(smooth, 1e3)], False)
+    assert norm.extend == "max"
+    assert norm.vmax < 1.01
 
 
 def test_phases_have_colours_that_come_back() -> None:

@@ -7,6 +7,7 @@ replaces it: everything that a `Solution` does goes through these methods.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
@@ -53,6 +54,33 @@ class Expansion(Protocol):
 
     def stored(self, arrays: dict[str, np.ndarray], prefix: str = "") -> dict[str, Any]:
         """What a file stores: arrays are added to `arrays` under names that begin with the prefix; the rest is JSON."""
+
+
+@dataclass(frozen=True, eq=False)
+class Carried:
+    """An expansion that is another one with changed derivatives: everything else is that of the other."""
+
+    basis: Expansion
+
+    @property
+    def columns(self) -> int:
+        return self.basis.columns
+
+    @property
+    def unknowns(self) -> int:
+        return self.basis.unknowns
+
+    @property
+    def neurons(self) -> int:
+        return self.basis.neurons
+
+    @property
+    def noun(self) -> str:
+        """What `neurons` counts."""
+        return getattr(self.basis, "noun", "neurons")
+
+    def slice_of(self, unknown: int) -> slice | np.ndarray:
+        return self.basis.slice_of(unknown)
 
 
 Reader = Callable[[Mapping[str, Any], Mapping[str, np.ndarray], str], Expansion]

@@ -11,11 +11,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from transnet.basis.expansion import Slot, floats, register
+from transnet.counts import HIGHEST
 from transnet.slabs.stages import legendre_table
 from transnet.tolerances import SAME
-
-MAX_DEGREE = 30
-"""The highest degree that a file may state."""
 
 
 @lru_cache(maxsize=16)
@@ -165,7 +163,7 @@ def _read(data: Mapping[str, Any], arrays: Mapping[str, np.ndarray], prefix: str
     degree = int(data["degree"])
     if any(p.ndim != 1 or len(p) < 2 or np.any(np.diff(p) <= 0.0) for p in planes):
         raise ValueError("the planes between blocks do not rise")
-    if inside.shape != tuple(len(p) - 1 for p in planes) or not inside.any() or not 1 <= degree <= MAX_DEGREE:
+    if inside.shape != tuple(len(p) - 1 for p in planes) or not inside.any() or not 1 <= degree <= HIGHEST:
         raise ValueError("the blocks do not fit their planes")
     return BlockBasis(int(data["unknowns"]), planes, inside > 0, degree)
 

@@ -13,14 +13,13 @@ from functools import cached_property, lru_cache
 
 import numpy as np
 
+from transnet.counts import RECENT
 from transnet.slabs.axes import Axis, Fourier, Polynomials
 from transnet.tolerances import SAME
 
 SMOOTH = 2.0
 """Values at an end are extended by polynomials whose coefficients fall with this power of the degree beyond the order
 of the equations."""
-KEPT = 256
-"""Axes that are remembered: a level has at most six."""
 WAVES = 4
 """The highest derivative of waves along a periodic axis."""
 Ends = tuple[tuple[int, tuple[float, ...]], ...]
@@ -112,7 +111,7 @@ def collocation_nodes(features: Axis, count: int) -> np.ndarray:
     return np.polynomial.legendre.leggauss(count)[0]
 
 
-@lru_cache(maxsize=KEPT)
+@lru_cache(maxsize=RECENT)
 def axis_basis(degree: int, ends: Ends) -> AxisBasis:
     """The features up to a degree, or so many waves, for the conditions at the ends.
 

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from transnet.boxes.equations import BoxEquations
+from transnet.counts import STEPS
 from transnet.tolerances import PRECISION
 
-STEPS = 15
-"""The most Newton steps, and the most times that the iteration of a linear problem begins anew."""
 LINEAR = 1e-3
 """The accuracy of the linear problem in a Newton step, unless less is enough."""
 DONE = 0.03

@@ -23,6 +23,8 @@ from transnet.cells.tiles import Tiles
 Term = tuple[tuple[int, ...], np.ndarray]
 Coefficients = Sequence[tuple[Slot, np.ndarray]]
 """What multiplies each derivative of each unknown, (sets, points) each, in the coordinates of the problem."""
+STEP, RANKS = 2, 3
+"""By how much the degrees differ that are compared, and how many there are of them."""
 FEW, MANY = 0.5, 4.0
 """Cells with more functions of corners and holes than a part of the most are a group of their own, if that saves more
 columns than some cells have polynomials: a group costs a millisecond."""
@@ -186,6 +188,12 @@ class ColumnGroup:
         for u, order in enumerate(self.orders):
             found[self.numbers(u)] = total_degrees(self.degree - 2 + order) + 2 - order
         return found
+
+    @cached_property
+    def ranks(self) -> np.ndarray:
+        """The rank of each free column: that of the lowest of the compared degrees to which it belongs."""
+        above = self.degrees[self.held :] - self.degree + (RANKS - 1) * STEP
+        return np.maximum(-(-above // STEP), 0)
 
     def numbers(self, unknown: int) -> np.ndarray:
         """Which columns of a cell are the polynomials of an unknown."""

@@ -27,7 +27,7 @@ from transnet.pieces.vertices import PROBE, Vertex, vertices_of
 from transnet.rows.stretches import Stretched
 from transnet.tolerances import BESIDE as NEARBY
 
-DEGREE, DIGITS = 2.0, 0.33
+DEGREE, DIGITS = 2.0, 0.4
 """The highest exponent of the functions of a corner in its own cell, a + b digits of the goal."""
 BESIDE, REACH = 0.7, 2.5
 """The same in cells beside it, in units of that, up to this distance from the corner in units of their size."""

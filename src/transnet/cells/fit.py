@@ -1,4 +1,4 @@
-"""The rows of all cells, those of equations factored, and what satisfies them best."""
+"""The rows of all cells, those of equations factored."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ import numpy as np
 
 from transnet.cells.columns import CellColumns
 from transnet.cells.faces import CellFaces, cell_face_rows, interface_rows
-from transnet.cells.glue import CellGlue, Entry, GroupRows, glued
-from transnet.cells.reduce import CellState, FactoredCells, PointSets, ReducedCells, Rights, cell_insides, row_of
+from transnet.cells.reduce import CellState, FactoredCells, PointSets, Rights, cell_insides, row_of
 from transnet.cells.stated import CellProblem
 from transnet.cells.tiles import Tiles
 from transnet.cells.units import CellUnits
@@ -32,16 +31,6 @@ class RowTable:
     statements: Sequence[Statement] = ()
     at: PointSets | None = None
     weights: Sequence[np.ndarray] = ()
-
-
-@dataclass(frozen=True, eq=False)
-class Fitted:
-    """The coefficients (columns, r) that satisfy all rows best for each right-hand side, what is left on the faces, and
-    the smallest pivot of the glue."""
-
-    coefficients: np.ndarray
-    over: np.ndarray
-    pivot: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,37 +99,6 @@ class CellRows:
         """Whether those on faces and on the boundary are the same about any state."""
         alike = self.tiles is tiles and self.columns.degree == degree and not stated.across
         return alike and len(stated.orders) == 1 and all(s.equation.linear for some in stated.conditions for s in some)
-
-    def fit(self, lower: int = 0) -> Fitted:
-        """The best coefficients with polynomials of a degree that is lower by this."""
-        reduced = [inside.reduced(lower) for inside in self.insides]
-        glue = self.glue(reduced)
-        z, over = glue.solve()
-        each = zip(self.columns.groups, reduced, z, strict=True)
-        found = [g.expanded(r.coefficients(c)).reshape(-1, self.rights) for g, r, c in each]
-        return Fitted(np.concatenate(found), over, glue.pivot)
-
-    def glue(self, reduced: Sequence[ReducedCells]) -> CellGlue:
-        """The glue of reduced cells: their own rows, and those on both sides of faces."""
-        tiles, columns, rights = self.tiles, self.columns, self.rights
-        entries: list[list[Entry]] = [[(r.left, np.arange(len(r.left)))] for r in reduced]
-        placed = []
-        for t in self.others:
-            if t.faces is not None:
-                placed.append((t, len(entries[t.group])))
-            entries[t.group].append((reduced[t.group].rows(t.table, t.cells, rights, t.right), t.cells))
-        sides = np.zeros((2, len(tiles.pairs)), dtype=int)
-        stacked, start = [], 0
-        for number, own in enumerate(entries):
-            made = GroupRows.of(len(columns.groups[number].cells), own)
-            for t, entry in placed:
-                if t.group == number:
-                    sides[t.side, t.faces] = start + made.starts[entry]
-            start += made.rows.shape[0] * made.rows.shape[1]
-            stacked.append(made)
-        order = np.concatenate([g.cells for g in columns.groups])
-        plain = [r.left.shape[2] - rights - g.sums for r, g in zip(reduced, columns.groups, strict=True)]
-        return glued(stacked, plain, rights, sides, self.width, tiles.pairs, order, tiles.seeds)
 
 
 def _sides(tiles: Tiles, columns: CellColumns, some: CellFaces) -> Iterator[RowTable]:

@@ -2,17 +2,19 @@
 
 The free coefficients of each cell are changed to those in which its own rows are orthonormal; the normal equations of
 all cells are so well conditioned then that they lose nothing. They are factored densely, or by nested dissection if
-there are many cells.
+there are many cells. Functions of low degrees come first, in cells and in the whole, and both changes are triangular:
+the leading part of the factor is that of cells of lower degrees.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
 
+from transnet.cells.columns import RANKS
 from transnet.errors import TransnetError
 from transnet.linalg import lapack
 from transnet.pieces.dissection import Dissection, Normal, dissected
@@ -80,32 +82,34 @@ class CellGlue:
         The two rows of each face, which together are one equation.
     whiten : sequence of (k, free, free) arrays
         From these coordinates to the free coefficients.
-    seen : (n,) array
-        Which of these there are: cells with fewer functions have empty ones.
-    pivot : float
-        The smallest pivot of the factorisation: how well the rows determine the weakest direction.
+    normal : DenseNormal or HalvedNormal
+        The normal equations of these coordinates.
     """
 
     rows: Sequence[np.ndarray]
     right: np.ndarray
     faces: np.ndarray
     whiten: Sequence[np.ndarray]
-    seen: np.ndarray
-    factor: np.ndarray | Dissection
-    pivot: float
+    normal: DenseNormal | HalvedNormal
+
+    @property
+    def pivot(self) -> float:
+        """The smallest pivot of the factorisation: how well the rows determine the weakest direction."""
+        return self.normal.pivot
 
     @cached_property
     def _sizes(self) -> list[tuple[int, ...]]:
         return [w.shape[:2] for w in self.whiten]
 
-    def solve(self) -> tuple[list[np.ndarray], np.ndarray]:
-        """The free coefficients (k, free, r) of each group, and what is left on the faces."""
+    def solve(self, lower: int = 0) -> tuple[list[np.ndarray], np.ndarray]:
+        """The free coefficients (k, free, r) of each group, and what is left on the faces; with functions of all ranks
+        but the `lower` highest ones."""
         several = self.right.shape[1]
-        z = np.zeros((len(self.seen), several))
+        z = np.zeros((sum(k * free for k, free in self._sizes), several))
         for _ in range(STEPS + 1):
             right = np.concatenate([(np.swapaxes(r, 1, 2) @ g).reshape(-1, several) for r, g in self._left(z)[0]])
-            more = self._solved(right[self.seen])
-            z[self.seen] += more
+            more = self.normal.solve(right, lower)
+            z += more
             if np.linalg.norm(more) <= REFINED * np.linalg.norm(z):
                 break
         over = self._left(z)[1]
@@ -124,15 +128,102 @@ class CellGlue:
         parts = np.split(left, np.cumsum([len(m) for m in made])[:-1])
         return [(r, g.reshape(*r.shape[:2], -1)) for r, g in zip(self.rows, parts, strict=True)], over
 
-    def _solved(self, right: np.ndarray) -> np.ndarray:
-        if isinstance(self.factor, Dissection):
-            return self.factor.solve(right)
-        return lapack.dpotrs(self.factor, right)[0]
+
+@dataclass(frozen=True, eq=False)
+class DenseNormal:
+    """Normal equations factored at once, functions of low ranks first: the leading parts belong to these alone.
+
+    Parameters
+    ----------
+    order : (n,) array
+        The unknowns as they are eliminated.
+    counts : sequence of int
+        How many there are of all ranks, of all but the highest, and so on.
+    """
+
+    upper: np.ndarray
+    order: np.ndarray
+    counts: Sequence[int]
+    pivot: float
+
+    def solve(self, right: np.ndarray, lower: int) -> np.ndarray:
+        n = self.counts[lower]
+        found = np.zeros_like(right)
+        found[self.order[:n]] = lapack.dpotrs(self.upper[:n, :n], right[self.order[:n]])[0]
+        return found
+
+
+@dataclass(frozen=True, eq=False)
+class HalvedNormal:
+    """Normal equations of many cells, halved again and again, for functions of all ranks and, when they are asked for,
+    without the highest ones.
+
+    Parameters
+    ----------
+    order : by the number of ranks that are left out
+        The unknowns as they are eliminated.
+    """
+
+    blocks: NormalBlocks
+    order: Sequence[np.ndarray]
+    made: dict[int, Dissection] = field(default_factory=dict)
+
+    @property
+    def pivot(self) -> float:
+        return self._factor(0).pivot
+
+    def solve(self, right: np.ndarray, lower: int) -> np.ndarray:
+        found = np.zeros_like(right)
+        found[self.order[lower]] = self._factor(lower).solve(right[self.order[lower]])
+        return found
+
+    def _factor(self, lower: int) -> Dissection:
+        if lower not in self.made:
+            self.made[lower] = self.blocks.halved(lower)
+        return self.made[lower]
+
+
+@dataclass(frozen=True, eq=False)
+class NormalBlocks:
+    """The blocks of normal equations: of each cell, and of the two sides of faces between `pairs`, for the `places` of
+    functions that are there, of which the first `counts` (ranks, cells) are of all ranks, of all but the highest, and
+    so on."""
+
+    own: Sequence[np.ndarray]
+    pairs: Sequence[Sequence[int]]
+    across: Sequence[np.ndarray]
+    counts: np.ndarray
+    centres: np.ndarray
+
+    def halved(self, lower: int) -> Dissection:
+        """Factored by nested dissection."""
+        seen = self.counts[lower].tolist()
+        products: dict[tuple[int, int], np.ndarray] = {}
+        near: list[set[int]] = [set() for _ in self.own]
+        for (i, j), whole in zip(self.pairs, self.across, strict=True):
+            block = whole[: seen[i], : seen[j]]
+            a, b, turned = (i, j, block) if i < j else (j, i, block.T)
+            products[a, b] = products[a, b] + turned if (a, b) in products else turned
+            near[i].add(j)
+            near[j].add(i)
+        return dissected(Normal([b[:n, :n] for b, n in zip(self.own, seen, strict=True)], products, near), self.centres)
+
+    def dense(self) -> np.ndarray:
+        """The lower triangle, cell by cell."""
+        starts = np.cumsum([0, *self.counts[0]]).tolist()
+        whole = np.zeros((starts[-1], starts[-1]))
+        for k, block in enumerate(self.own):
+            whole[starts[k] : starts[k + 1], starts[k] : starts[k + 1]] = block
+        for (i, j), block in zip(self.pairs, self.across, strict=True):
+            whole[starts[i] : starts[i + 1], starts[j] : starts[j + 1]] += block
+            whole[starts[j] : starts[j + 1], starts[i] : starts[i + 1]] += block.T
+        return whole
 
 
 def glued(
     groups: Sequence[GroupRows],
-    plain: Sequence[int],
+    ranks: Sequence[np.ndarray],
+    sums: Sequence[int],
     rights: int,
     sides: np.ndarray,
     width: int,
@@ -144,8 +235,10 @@ def glued(
 
     Parameters
     ----------
-    plain : sequence of int
-        How many of the free columns of each group are polynomials, which come first.
+    ranks : sequence of (free,) arrays
+        The rank of each free column of a group, which are eliminated in that order; all zero with functions of corners.
+    sums : sequence of int
+        How many of the columns of a group, the last ones, are functions of corners.
     sides : (2, f) array
         The first row of each side of a face among all rows, group after group; the second with a minus.
     width : int
@@ -153,27 +246,34 @@ def glued(
     order : (k,) array
         The cells in the order of the groups.
     """
-    whiten, rows, seen, blocks = [], [], [], []
-    for group, count in zip(groups, plain, strict=True):
-        mine = group.rows[..., : group.rows.shape[2] - rights]
-        found, own = _whitened(mine, count)
-        made = mine @ found
+    whiten, rows, seen, blocks, ranked = [], [], [], [], []
+    for group, rank, count in zip(groups, ranks, sums, strict=True):
+        columns = np.argsort(rank, kind="stable")
+        found, own = _whitened(group.rows[..., columns], len(rank) - count)
+        found[:, columns] = found.copy()  # back to the order of the columns
+        made = group.rows[..., : len(rank)] @ found
         whiten.append(found)
         rows.append(made)
         seen += list(own)
+        ranked += [rank[columns]] * len(own)
         # Identities up to rounding, which in cells with functions of corners is not small.
-        blocks += list(np.swapaxes(made, 1, 2) @ made) if count < mine.shape[2] else [np.eye(count)] * len(made)
-    # Functions that a cell does not have are the last of it; other directions that are not seen stand alone.
-    last = [int(np.flatnonzero(own)[-1]) + 1 for own in seen]
-    for block, own in zip(blocks, seen, strict=True):
-        if not own.all():
-            block[~own, ~own] = 1.0
-    there = np.concatenate([np.arange(len(own)) < n for own, n in zip(seen, last, strict=True)])
+        blocks += list(np.swapaxes(made, 1, 2) @ made) if count else [np.eye(len(rank))] * len(made)
     faces = sides[..., None] + np.arange(width)
-    place = np.argsort(order)
-    factor, pivot = _factored(blocks, last, place[pairs], _across(rows, faces), seeds[order])
+    place = np.argsort(order)[pairs].tolist()
+    across = _across(rows, faces)
+    there = [np.flatnonzero(own) for own in seen]
+    if not all(own.all() for own in seen):
+        blocks = [block[np.ix_(t, t)] for block, t in zip(blocks, there, strict=True)]
+        across = [block[np.ix_(there[i], there[j])] for (i, j), block in zip(place, across, strict=True)]
+    starts = np.cumsum([0, *(len(own) for own in seen)])[:-1]
+    each = [np.cumsum(np.bincount(rank[t], minlength=RANKS)) for rank, t in zip(ranked, there, strict=True)]
+    normal = _factored(
+        NormalBlocks(blocks, place, across, np.array(each)[:, ::-1].T, seeds[order]),
+        [start + t for start, t in zip(starts, there, strict=True)],
+        np.concatenate([rank[t] for rank, t in zip(ranked, there, strict=True)]),
+    )
     right = np.concatenate([g.rows[..., -rights:].reshape(-1, rights) for g in groups])
-    return CellGlue(rows, right, faces, whiten, there, factor, pivot)
+    return CellGlue(rows, right, faces, whiten, normal)
 
 
 def _whitened(rows: np.ndarray, plain: int) -> tuple[np.ndarray, np.ndarray]:
@@ -242,41 +342,22 @@ def _across(rows: Sequence[np.ndarray], faces: np.ndarray) -> list[np.ndarray]:
     return found
 
 
-def _factored(
-    blocks: Sequence[np.ndarray],
-    seen: Sequence[int],
-    pairs: np.ndarray,
-    across: Sequence[np.ndarray],
-    centres: np.ndarray,
-) -> tuple[np.ndarray | Dissection, float]:
-    """The normal equations of the first directions of each cell, as many as are seen, and the smallest pivot."""
-    starts = np.cumsum([0, *seen]).tolist()
-    own = [block[:n, :n] for block, n in zip(blocks, seen, strict=True)]
-    trimmed = [(i, j, b[: seen[i], : seen[j]]) for (i, j), b in zip(pairs.tolist(), across, strict=True)]
-    if starts[-1] <= DENSE:
-        whole = np.zeros((starts[-1], starts[-1]))
-        for k, block in enumerate(own):
-            whole[starts[k] : starts[k + 1], starts[k] : starts[k + 1]] = block
-        for i, j, block in trimmed:
-            if i < j:
-                whole[starts[j] : starts[j + 1], starts[i] : starts[i + 1]] += block.T
-            else:
-                whole[starts[i] : starts[i + 1], starts[j] : starts[j + 1]] += block
+def _factored(blocks: NormalBlocks, places: Sequence[np.ndarray], ranks: np.ndarray) -> DenseNormal | HalvedNormal:
+    """The normal equations of unknowns at some places, cell by cell, with their ranks."""
+    made: DenseNormal | HalvedNormal
+    if len(ranks) > DENSE:
+        few = [[p[:n] for p, n in zip(places, counts, strict=True)] for counts in blocks.counts.tolist()]
+        made = HalvedNormal(blocks, [np.concatenate(some) for some in few])
+    else:
+        order = np.argsort(ranks, kind="stable")
         # LAPACK sees the transpose, and overwrites it.
-        upper, failed = lapack.dpotrf(whole.T, clean=0, overwrite_a=1)
-        return _determined(upper, 0.0 if failed else float(np.diag(upper).min()) ** 2)
-    products: dict[tuple[int, int], np.ndarray] = {}
-    near: list[set[int]] = [set() for _ in blocks]
-    for i, j, block in trimmed:
-        a, b, turned = (i, j, block) if i < j else (j, i, block.T)
-        products[a, b] = products[a, b] + turned if (a, b) in products else turned
-        near[i].add(j)
-        near[j].add(i)
-    halves = dissected(Normal(own, products, near), centres)
-    return _determined(halves, halves.pivot)
-
-
-def _determined(factor: np.ndarray | Dissection, pivot: float) -> tuple[np.ndarray | Dissection, float]:
-    if not pivot > UNDETERMINED:
+        upper, failed = lapack.dpotrf(blocks.dense()[np.ix_(order, order)].T, clean=0, overwrite_a=1)
+        counts = blocks.counts.sum(axis=1).tolist()
+        made = DenseNormal(upper, np.concatenate(places)[order], counts, 0.0 if failed else _smallest(upper))
+    if not made.pivot > UNDETERMINED:
         raise TransnetError("In cells the solution is not determined: a condition may be missing.")
-    return factor, pivot
+    return made
+
+
+def _smallest(upper: np.ndarray) -> float:
+    return float(np.diag(upper).min()) ** 2

@@ -14,14 +14,13 @@ import numpy as np
 from transnet.cells.columns import CellColumns, ColumnGroup
 from transnet.cells.estimate import compared_points
 from transnet.cells.fit import CellRows, RowTable
-from transnet.cells.glue import CellGlue, GroupRows
+from transnet.cells.joined import JoinedCells
 from transnet.cells.judging import FRESH
 from transnet.cells.near import NearFunctions
-from transnet.cells.reduce import PointSets, ReducedCells, cell_insides, row_of
+from transnet.cells.reduce import PointSets, cell_insides, row_of
 from transnet.cells.stated import CellProblem
 from transnet.cells.tiles import Tiles
 from transnet.cells.units import CellUnits
-from transnet.linalg import lapack
 from transnet.rows.statements import Statement
 
 TERMS = 8
@@ -72,8 +71,8 @@ class KeptCells:
 
     Parameters
     ----------
-    rows : CellRows
-        Those inside with their orthogonal factors.
+    joined : JoinedCells
+        The rows, those inside with their orthogonal factors, and their glue.
     inside : by group
         The equations on the points inside, in the order of the rows.
     looked : sequence of Looked
@@ -81,9 +80,7 @@ class KeptCells:
         The values of the unknowns at points at which solutions are compared, (cells, columns, unknowns m).
     """
 
-    rows: CellRows
-    reduced: Sequence[ReducedCells]
-    glue: CellGlue
+    joined: JoinedCells
     inside: Sequence[Sequence[StatedSets]]
     looked: Sequence[Looked]
     values: Sequence[np.ndarray]
@@ -103,22 +100,21 @@ class KeptCells:
             ones = np.ones(points.shape[:2])
             plain = [[((u, (0, 0)), ones)] for u in range(columns.unknowns)]
             values.append(group.rows(points, every, plain)[:, : group.fitted])
-        reduced = [factored.reduced() for factored in rows.insides]
         looked = [_looked(stated, columns.groups[p.group], p, units) for p in _fresh(stated, tiles, columns, units)]
-        return cls(rows, reduced, rows.glue(reduced), inside, looked, values)
+        return cls(JoinedCells.of(rows), inside, looked, values)
 
     @property
     def tiles(self) -> Tiles:
-        return self.rows.tiles
+        return self.joined.rows.tiles
 
     @property
     def columns(self) -> CellColumns:
-        return self.rows.columns
+        return self.joined.rows.columns
 
     @property
     def places(self) -> list[StatedSets]:
         """Where right-hand sides are needed: inside, of joints, and where statements are judged."""
-        joined = [p for t in self.rows.others for p in _places(t)]
+        joined = [p for t in self.joined.rows.others for p in _places(t)]
         return [*(p for some in self.inside for p in some), *joined, *(x.place for x in self.looked)]
 
     def compared(self, fitted: Sequence[np.ndarray]) -> np.ndarray:
@@ -134,28 +130,25 @@ class KeptCells:
         """The coefficients (cells, columns, r) of what is fitted in each group, and what is left on the faces, for
         right-hand sides (n, r) at all places but those of judging."""
         at = iter(rights)
-        constant, entries = [], []
-        for placed, factored in zip(self.inside, self.rows.insides, strict=True):
+        constant, own = [], []
+        for placed, factored in zip(self.inside, self.joined.rows.insides, strict=True):
             assert factored.orthogonal is not None
             right = np.concatenate([p.weighted(next(at)) for p in placed], axis=1)
             turned = np.swapaxes(factored.orthogonal, 1, 2) @ right
             held, fitted = factored.group.held, factored.group.fitted
             known = np.zeros((len(turned), fitted, right.shape[2]))
-            for j, (upper, c) in enumerate(zip(factored.upper, turned, strict=True)):
-                known[j, factored.order] = lapack.dtrtrs(upper[:held, :held].T, c[:held], lower=1, trans=1)[0]
+            known[:, factored.order] = factored.divided(turned[:, :held])
             constant.append(known)
-            entries.append([(turned[:, held:], np.arange(len(turned)))])
-        for t in self.rows.others:
-            row = -(np.swapaxes(t.table[:, : constant[t.group].shape[1]], 1, 2) @ constant[t.group][t.cells])
-            stated = [p.weighted(next(at)) for p in _places(t)]
-            if stated:
-                row += np.concatenate(stated, axis=1)
-            entries[t.group].append((row, t.cells))
-        stacked = [GroupRows.of(len(c), own).rows for c, own in zip(constant, entries, strict=True)]
-        right = np.concatenate([s.reshape(-1, s.shape[2]) for s in stacked])
-        z, over = replace(self.glue, right=right).solve()
-        each = zip(self.reduced, z, constant, strict=True)
-        return [r.affine[..., : free.shape[1]] @ free + known for r, free, known in each], over
+            own.append(turned[:, held:])
+
+        def stated(t: RowTable) -> np.ndarray | float:
+            found = [p.weighted(next(at)) for p in _places(t)]
+            return np.concatenate(found, axis=1) if found else 0.0
+
+        right = self.joined.right(own, constant, stated)
+        z, over = replace(self.joined.glue, right=right).solve()
+        each = zip(self.joined.reduced, z, constant, strict=True)
+        return [r.answers(free) + known for r, free, known in each], over
 
 
 def _places(rows: RowTable) -> list[StatedSets]:

@@ -9,8 +9,9 @@ import numpy as np
 
 from transnet.basis.expansion import Slot
 from transnet.cells.basis import CellBasis
-from transnet.cells.columns import CellColumns
-from transnet.cells.fit import CellRows, Fitted
+from transnet.cells.columns import STEP, CellColumns
+from transnet.cells.fit import CellRows
+from transnet.cells.joined import Fitted, JoinedCells
 from transnet.cells.judging import CellJudgement
 from transnet.cells.near import NearFunctions
 from transnet.cells.reduce import CellState
@@ -43,7 +44,7 @@ class CellLevel:
         is left of the iteration.
     jumps : (n, 2) array
         Where boundary values jump.
-    rows, over
+    joined, over
         From which solutions of lower degrees follow, and what is left on faces.
     lower : int
         By how much the degree of its polynomials is lower than that of its columns.
@@ -61,7 +62,7 @@ class CellLevel:
     curvature: float = np.inf
     coming: float = 0.0
     jumps: np.ndarray = field(default_factory=lambda: np.zeros((0, 2)))
-    rows: CellRows | None = None
+    joined: JoinedCells | None = None
     over: np.ndarray = field(default_factory=lambda: np.zeros((0, 0, 0)))
     lower: int = 0
 
@@ -96,44 +97,48 @@ def solve_cells(
     stated: CellProblem, tiles: Tiles, degree: int, singular: NearFunctions, state: CellState = None
 ) -> CellLevel:
     """Solve the problem, linearised about a state, on cells with polynomials of a degree."""
-    before = state.rows if isinstance(state, CellLevel) else None
+    before = state.joined.rows if isinstance(state, CellLevel) and state.joined is not None else None
     if before is None or not before.serves(stated, tiles, degree):
         before = None
     columns = CellColumns.of(tiles, degree, stated.orders, singular) if before is None else before.columns
     rows = CellRows.of(stated, tiles, columns, state, before=before)
-    return _fitted(stated, rows, (0,))[0]
+    joined = JoinedCells.of(rows)
+    return _fitted(stated, joined, [joined.fit()])[0]
 
 
 def nested_levels(
-    stated: CellProblem,
-    tiles: Tiles,
-    degree: int,
-    singular: NearFunctions,
-    lower: Sequence[int],
-    known: CellLevel | None = None,
+    stated: CellProblem, tiles: Tiles, degree: int, singular: NearFunctions, known: CellLevel | None = None
 ) -> list[CellLevel]:
-    """The solution of a linear problem, or one that is known, and those of the same rows with polynomials of degrees
-    that are lower by these, in the same columns."""
+    """The solution of a linear problem, or one that is known, and that of the same rows with polynomials of a lower
+    degree, in the same columns."""
     if known is None:
         rows = CellRows.of(stated, tiles, CellColumns.of(tiles, degree, stated.orders, singular))
-        return _fitted(stated, rows, (0, *lower))
-    assert known.rows is not None
+        joined = JoinedCells.of(rows)
+        return _fitted(stated, joined, [joined.fit(), joined.lowered(1)])
+    assert known.joined is not None
     own = Fitted(known.coefficients[:, None], known.over, known.pivot)
-    first, *others = _fitted(stated, known.rows, (0, *lower), own)
-    return [replace(first, curvature=known.curvature, coming=known.coming), *others]
+    first, second = _fitted(stated, known.joined, [own, known.joined.lowered(1)])
+    return [replace(first, curvature=known.curvature, coming=known.coming), second]
 
 
-def _fitted(stated: CellProblem, rows: CellRows, lower: Sequence[int], first: Fitted | None = None) -> list[CellLevel]:
+def lower_level(stated: CellProblem, known: CellLevel, steps: int) -> CellLevel:
+    """The solution of the same rows as a known one with polynomials of a lower degree."""
+    assert known.joined is not None
+    return _fitted(stated, known.joined, [known.joined.lowered(steps)])[0]
+
+
+def _fitted(stated: CellProblem, joined: JoinedCells, found: Sequence[Fitted]) -> list[CellLevel]:
+    """Solutions of the same rows, each of a lower degree than the one before."""
+    rows = joined.rows
     tiles, columns = rows.tiles, rows.columns
-    found = [rows.fit(by) if first is None or by else first for by in lower]
     several = with_means(stated, tiles, columns, np.concatenate([f.coefficients for f in found], axis=1))
     judged = CellJudgement(stated, tiles, columns, several, np.array([_on_faces(tiles, f.over) for f in found]))
     return [
         CellLevel(
             tiles, columns, c, judged, number, rows.count + f.over.size, stated.problem.domain, f.pivot,
-            jumps=stated.jumps, rows=rows, over=f.over, lower=by,
+            jumps=stated.jumps, joined=joined, over=f.over, lower=number * STEP,
         )
-        for number, (by, f, c) in enumerate(zip(lower, found, several.T, strict=True))
+        for number, (f, c) in enumerate(zip(found, several.T, strict=True))
     ]  # fmt: skip
 
 

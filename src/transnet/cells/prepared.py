@@ -86,7 +86,7 @@ class CellPair:
 
     @property
     def weakest(self) -> float:
-        return self.kept[0].glue.pivot
+        return self.kept[0].joined.glue.pivot
 
     @cached_property
     def _means(self) -> list[int]:

@@ -21,7 +21,7 @@ from transnet.linalg import lapack
 from transnet.rows.points import where_mask
 from transnet.rows.statements import Statement
 
-ROWS = 1.4
+ROWS = 1.3
 """Points of a cell for each polynomial of one unknown."""
 MORE_ON_RIMS = 4
 """Points on a piece of the boundary beyond the degree."""
@@ -148,8 +148,11 @@ class ReducedCells:
 
     def coefficients(self, z: np.ndarray) -> np.ndarray:
         """Those of all columns from the free ones."""
-        free = z.shape[1]
-        return self.affine[..., :free] @ z + self.affine[..., free:]
+        return self.answers(z) + self.affine[..., z.shape[1] :]
+
+    def answers(self, z: np.ndarray) -> np.ndarray:
+        """The same without right-hand sides of the equations."""
+        return self.affine[..., : z.shape[1]] @ z
 
     def rows(self, table: np.ndarray, cells: np.ndarray, rights: int, right: np.ndarray | None = None) -> np.ndarray:
         """Rows [B, r] for z from those of all columns (sets, columns + 1, m): (sets, m, free + rights)."""
@@ -185,22 +188,31 @@ class FactoredCells:
         upper: np.ndarray = np.linalg.qr(np.swapaxes(matrix, 1, 2), mode="r")  # type: ignore[assignment]
         return cls(group, upper, order)
 
-    def reduced(self, lower: int = 0) -> ReducedCells:
-        """The cells reduced, with polynomials of a degree that is lower by this."""
+    def reduced(self) -> ReducedCells:
+        """The cells reduced."""
         group, upper = self.group, self.upper
-        k, n, held = len(upper), group.fitted, group.held
-        kept = group.degrees <= group.degree - lower
-        count, free = int(kept[:held].sum()), np.flatnonzero(kept[held:])
-        columns = np.concatenate([held + free, np.arange(n, upper.shape[2])])
-        affine = np.zeros((k, n, len(columns)))
-        affine[:, held + free, np.arange(len(free))] = 1.0
-        here = self.order[:count]
-        for j in range(k):
-            affine[j, here] = lapack.dtrtrs(upper[j, :count, :count].T, upper[j, :count, columns].T, lower=1, trans=1)[
-                0
-            ]
-        affine[:, here, : len(free)] *= -1.0
-        left = upper[:, count:, columns]
-        if count < held:
-            left = np.linalg.qr(left, mode="r")  # type: ignore[assignment]
-        return ReducedCells(affine, left[:, : len(free)])
+        held, n = group.held, group.fitted
+        affine = np.zeros((len(upper), n, upper.shape[2] - held))
+        affine[:, np.arange(held, n), np.arange(n - held)] = 1.0
+        affine[:, self.order] = self.divided(upper[:, :held, held:])
+        affine[:, :held, : n - held] *= -1.0
+        return ReducedCells(affine, upper[:, held:n, held:])
+
+    def divided(self, right: np.ndarray) -> np.ndarray:
+        """The polynomials that answer right-hand sides (k, held, r) of the triangles, in the order of their degrees."""
+        held, found = self.group.held, np.empty_like(right)
+        for out, upper, b in zip(found, self.upper, right, strict=True):
+            out[...] = lapack.dtrtrs(upper[:held, :held].T, b, lower=1, trans=1)[0]
+        return found
+
+    def beyond(self, z: np.ndarray, lower: int) -> np.ndarray:
+        """The polynomials (k, columns, r) that answer what a degree lower by this leaves of the equations, for free
+        coefficients; none in cells with functions of corners, which would be others then."""
+        group, held, n = self.group, self.group.held, self.group.fitted
+        count = int(np.sum(group.degrees[:held] <= group.degree - lower))
+        right = self.upper[:, :held, n:] - self.upper[:, :held, held:n] @ z
+        right[:, :count] = 0.0
+        right[[group.singular.width(k) > 0 for k in group.cells.tolist()]] = 0.0
+        found = np.zeros((len(z), n, z.shape[2]))
+        found[:, self.order] = self.divided(right)
+        return found

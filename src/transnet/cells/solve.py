@@ -14,7 +14,7 @@ from transnet.cells.charts import round_holes
 from transnet.cells.corners import Corners
 from transnet.cells.cutting import tiles_of
 from transnet.cells.estimate import cell_distance, cell_estimate, fallen
-from transnet.cells.level import CellLevel, nested_levels
+from transnet.cells.level import CellLevel, lower_level, nested_levels
 from transnet.cells.materials import joined_tiles
 from transnet.cells.near import NearFunctions
 from transnet.cells.newton import iterate_cells
@@ -31,10 +31,11 @@ from transnet.solution.diagnostics import Coarser
 
 CORNERED, ROUND = 10, 5
 """Cells of a domain without holes and channels, and of one without corners."""
-BEGIN, BEGIN_ONE = (4.0, 1.1, 14), (1.0, 2.0, 16)
+BEGIN, BEGIN_ONE, BEGIN_STRAIGHT = (4.0, 1.1, 14), (1.0, 2.0, 16), (3.0, 4 / 3, 16)
 """The degree of the first level, a + b digits of the goal, and its largest; and that for one unknown, whose first level
 should be the last: of 18 problems all reach 1e-4 and 17 reach 1e-6 with it, and with one degree less 16 and 14. If a
-higher degree were needed for one unknown its cells are smaller instead: 15 % faster for nine digits."""
+higher degree were needed for one unknown its cells are smaller instead: 15 % faster for nine digits. In polygons
+without holes, whose corners have their own functions, lower degrees do as well."""
 SLOW = 0.05
 """If more than this part of the rows is left with the higher degree, that fall says little of the error, which is then
 compared with a third degree: around a narrow bump 0.1 of the rows were left, and 0.6 of the error."""
@@ -87,10 +88,11 @@ class CellFound:
         return Coarser(basis, low.coefficients.ravel(), cell_distance(self.level, low))
 
 
-def first_degree(goal: float, one: bool) -> tuple[int, float]:
+def first_degree(goal: float, one: bool, domain: Domain) -> tuple[int, float]:
     """The degree of the first level, for a goal of four digits eight, for nine fourteen, higher for one unknown in one
     material; and the part of their usual size that its cells have."""
-    start, each, most = BEGIN_ONE if one else BEGIN
+    corners, holes = domain.corners_and_holes
+    start, each, most = BEGIN if not one else BEGIN_STRAIGHT if corners and not holes else BEGIN_ONE
     wanted = start - each * log10(goal)
     degree = round(wanted) if one else 2 * round(wanted / 2)
     return min(max(degree, LOWEST), most), min(most / (wanted + 1.0), 1.0) if one else 1.0
@@ -113,7 +115,7 @@ def cell_levels(
     # One factorisation has the lower degrees of one unknown; for several the glue of each costs as much again. Of
     # several materials one level says too little: with a contrast of 1000 degrees 14 and 16 had the same error.
     nested = unknowns == 1 and stated.laws is None
-    degree, share = first_degree(goal, nested)
+    degree, share = first_degree(goal, nested, stated.problem.domain)
     sizes = first_sizes(stated, share)
     for places, size in narrow:
         sizes = tuple(s.with_finer(places, np.full(len(places), size)) for s in sizes)
@@ -130,19 +132,20 @@ def cell_levels(
         sizes, tiles, singular, state = begin_cells(stated, sizes, cut, before, start, accuracy)
     spent = 0.0 if nested else level_seconds(len(tiles), before, unknowns)
     for _ in range(LEVELS):
-        coarse, coarsest = state, None
+        coarse = state
         known = None
         if not nested or not stated.linear:
             known = iterate_cells(
                 stated, tiles, degree, singular, state, ITERATED * goal, None if nested else state, goal
             )
         if nested:
-            fine, coarse, coarsest = nested_levels(stated, tiles, degree, singular, (STEP, 2 * STEP), known)
+            fine, coarse = nested_levels(stated, tiles, degree, singular, known)
         else:
             assert known is not None
             fine = known
         slow = fallen(coarse, fine) > SLOW
-        error = cell_estimate(coarse, fine, coarsest if slow else None)
+        coarsest = lower_level(stated, fine, 2) if slow and nested else None
+        error = cell_estimate(coarse, fine, coarsest)
         if error <= goal and ((slow and not nested) or fine.pivot < WEAK):
             finer = iterate_cells(stated, tiles, degree + STEP, singular, fine, ITERATED * goal, fine, goal)
             error = cell_distance(finer, fine)

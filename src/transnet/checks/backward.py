@@ -11,12 +11,12 @@ from typing import Any
 
 import numpy as np
 
+from transnet.counts import LOOKS
 from transnet.errors import AccuracyWarning, Message, ProblemError
 from transnet.problem import Problem
 from transnet.rows.statements import Statement, statements_of
 from transnet.solution.diagnostics import Residual
 
-SAMPLE = 40
 CONFLICT = 0.01
 """The relative residual of a condition that does not hold; that of a network that is merely too small is less."""
 VIOLATED = 0.1
@@ -41,7 +41,7 @@ def backward(problem: Problem, statements: Sequence[Statement], parameters: Sequ
         started = [_stated(problem, statements, face) for face in faces]
         if not all(faces) or started[0] == started[1]:
             continue
-        points = problem.domain.interior(SAMPLE, "quasi", 0)
+        points = problem.domain.interior(LOOKS, "quasi", 0)
         try:
             found = equation.jacobian(points, None, parameters)
         except ProblemError:

@@ -10,6 +10,7 @@ import numpy as np
 import sympy as sp
 
 from transnet.checks.places import periodic_parts
+from transnet.counts import EXAMINED, LOOKS
 from transnet.errors import Message, ProblemError, UniquenessWarning
 from transnet.geometry import Domain, Exterior
 from transnet.measure.arcs import Arc
@@ -21,14 +22,10 @@ from transnet.tolerances import BESIDE, SAME
 
 BALANCED = 2e-3
 """A gap below this part of the data is attributed to the error of the integration."""
-ARCS = 200
-"""The most arcs that are integrated over separately."""
 DEPTH, NODES = 12, 12
 """How often the panels of an arc are halved towards each of its ends, and the nodes of each."""
 INSIDE, ON_A_LINE = 4_000, 200
 """Nodes of the integral over a domain, and over an interval: for a smooth source far more than `BALANCED` needs."""
-TRIED = 50
-"""Points at which the equation is compared with the divergence of a flux; one would usually do."""
 
 
 def flux_gap(problem: Problem, statements: Sequence[Statement], parameters: Sequence[Any]) -> Message | None:
@@ -86,7 +83,7 @@ def _around(domain: Domain, part: str) -> tuple[np.ndarray, np.ndarray, np.ndarr
     arcs: list[Arc] = []
     if domain.dimension == 2:
         arcs = [arc for name in domain.resolve(part) for arc in domain.arcs(name)]
-    if not arcs or len(arcs) > ARCS:
+    if not arcs or len(arcs) > EXAMINED:
         surface = domain.boundary(part, INSIDE, "quasi", 0)
         share = domain.measure(part) / len(surface.points)
         return surface.points, surface.normals, np.full(len(surface.points), share)
@@ -117,7 +114,7 @@ def _diffusivity(problem: Problem, statement: Statement, parameters: Sequence[An
     a = terms[second[0]]
     zero = [terms[s] - a for s in second]
     zero += [terms.get(s, sp.Integer(0)) - sp.diff(a, c) for s, c in zip(first, problem.coordinates, strict=True)]
-    points = problem.domain.interior(TRIED)
+    points = problem.domain.interior(LOOKS)
     try:
         for z in zero:
             compiled = compile_equation(z, problem.unknowns, problem.coordinates, problem.parameters, str(z))

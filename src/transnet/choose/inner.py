@@ -17,6 +17,7 @@ import numpy as np
 import sympy as sp
 from sympy.core.function import AppliedUndef
 
+from transnet.counts import RECENT
 from transnet.problem import Problem, expressions_of
 from transnet.remember import Remembered
 from transnet.tolerances import DECIMALS, SAME
@@ -29,8 +30,6 @@ LOWEST = -2.0
 """A source that grows faster than this power of the distance has no bounded solution."""
 POINTS = 4
 """The most such points of a problem."""
-RECENT = 256
-"""Formulas whose powers are kept: a problem that is solved again has the same."""
 
 
 @dataclass(frozen=True)

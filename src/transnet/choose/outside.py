@@ -13,6 +13,7 @@ from sympy.core.function import AppliedUndef
 from transnet.basis.outside import Formula, Outside
 from transnet.choose.harmonic import MOST_FUNCTIONS
 from transnet.choose.slow import PARADOX, SlowLaw, is_flow, slow_flow_of
+from transnet.counts import LOOKS
 from transnet.errors import ProblemError
 from transnet.features.bodies_in_space import space_functions
 from transnet.features.body_functions import body_functions
@@ -23,8 +24,6 @@ from transnet.problem.complex import complex_pairs
 from transnet.rows.statements import Statement, statements_of
 from transnet.tolerances import SAME
 
-TRIED = 50
-"""Points at which that is checked."""
 STREAM = 4
 """The order of the equation of a stream function of slow flow."""
 SOLVES = 1e-8
@@ -200,7 +199,7 @@ def _far_field(
 
 def _refuse_unsolved(formula: Formula, square: complex, domain: Domain) -> None:
     """Raise an error if a field that is given far away does not solve the equation."""
-    points = domain.interior(TRIED)
+    points = domain.interior(LOOKS)
     try:
         value = formula.derivative(points, (0,) * points.shape[1])
         second = [formula.derivative(points, index) for index in _twice(points.shape[1])]

@@ -13,6 +13,7 @@ from sympy.core.function import AppliedUndef
 from transnet.basis.outside import Formula
 from transnet.basis.slow import SlowFlow
 from transnet.choose.harmonic import MOST_FUNCTIONS
+from transnet.counts import LOOKS
 from transnet.errors import ProblemError
 from transnet.features.bodies_in_space import space_functions
 from transnet.features.placement import Placement
@@ -29,8 +30,8 @@ PARADOX = (
     "In the plane no slow flow past a body tends to a uniform one: its velocity grows like log r (Stokes' paradox). "
     "Take a body in space, put a wall around it, tn.Disk(radius=...) - body, or keep the inertia there."
 )
-TRIED, SOLVES = 50, 1e-8
-"""Points at which the flow far away is looked at, and how well it must solve the equations, relative to its size."""
+SOLVES = 1e-8
+"""How well the flow far away must solve the equations, relative to its terms."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,7 +70,7 @@ def slow_flow_of(problem: Problem, values: Mapping[Any, Any]) -> SlowLaw:
         raise ProblemError(PARADOX)
     given = _given(problem, fields, values)
     law = SlowLaw(domain, fields, given, viscosity)
-    points = domain.interior(TRIED)
+    points = domain.interior(LOOKS)
     for s in inside:
         state = [law.given[fields.index(n)].derivative(points, index).real for n, index in s.equation.slots]
         size = max((float(np.abs(v).max()) for v in state), default=0.0)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from importlib import import_module
 from importlib.util import find_spec
 from shutil import get_terminal_size
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 import transnet as library
 from transnet.cli.check import check
@@ -25,8 +26,26 @@ from transnet.cli.tune import tune
 NARROW = 60
 """The width of a terminal below which the help has no tables."""
 
+OTHERS = {
+    "run": "solve", "compute": "solve", "plot": "show", "view": "show", "draw": "show", "init": "new", "create": "new",
+    "validate": "check", "lint": "check", "gui": "studio", "ui": "studio", "convert": "export", "batch": "sweep",
+    "scan": "sweep", "optimize": "optimise", "minimise": "optimise", "uq": "propagate",
+}  # fmt: skip
+"""What other programs call the commands."""
+
+
+class Commands(TyperGroup):
+    """The commands, with the one that was meant in place of one that does not exist."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        if args[0] in OTHERS:
+            ctx.fail(f"No such command '{args[0]}'. Did you mean '{OTHERS[args[0]]}'?")
+        return super().resolve_command(ctx, args)
+
+
 app = typer.Typer(
     name="transnet",
+    cls=Commands,
     help="Solve partial differential equations with one least-squares problem.",
     epilog="Exit codes: 0 done, 1 done with warnings, 2 wrong input, 3 something is missing or not "
     "writable, 70 a bug in transnet, 130 interrupted, 143 terminated (what was found is saved).",

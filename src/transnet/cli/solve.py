@@ -21,6 +21,7 @@ from transnet.cli.output import (
     print_json,
     print_warning,
 )
+from transnet.counts import MANY
 from transnet.features.space import FeatureSpace
 from transnet.files import ProblemFile, read_problem
 from transnet.files.results import Result
@@ -31,9 +32,6 @@ from transnet.problem.equations import written
 from transnet.solution.diagnostics import error_in_words
 from transnet.solution.report import report
 from transnet.solution.solution import Solution
-
-CHECKED = 2000
-"""Points at which a solution is compared with the exact one."""
 
 
 @command
@@ -121,7 +119,7 @@ def true_errors(file: ProblemFile, solution: Solution) -> dict[str, float]:
     """The relative L2 error of each unknown whose exact solution the file gives."""
     if not file.exact:
         return {}
-    points = file.problem.domain.interior(CHECKED, "quasi", 5)
+    points = file.problem.domain.interior(MANY, "quasi", 5)
     found = {}
     for unknown, exact in file.exact.items():
         truth = solution.evaluate(exact, points)

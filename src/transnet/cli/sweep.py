@@ -14,6 +14,7 @@ from transnet.cli.options import AsJson, ProblemPath
 from transnet.cli.output import NOT_REACHED, OK, command, console, errors, print_json
 from transnet.errors import ProblemError
 from transnet.files import read_problem
+from transnet.files.results import LINES, found_results
 from transnet.files.words import told
 from transnet.language.formula import formula
 from transnet.language.names import Names
@@ -34,7 +35,7 @@ def sweep(
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="A table: .csv, .parquet or .json; FILE.csv by default.")
     ] = None,
-    plot: Annotated[Path | None, typer.Option(help="A picture of the results over the first parameter.")] = None,
+    plot: Annotated[Path | None, typer.Option(help="A picture of the first result over the first parameter.")] = None,
     as_json: AsJson = False,
 ) -> int | None:
     """Solve a problem file for all combinations of values, and write the results as a table."""
@@ -43,24 +44,30 @@ def sweep(
     if count > MOST:
         raise ProblemError(f"These are {count} solves; at most {MOST} are made at a time.")
     file = read_problem(path, {name: values[0] for name, values in axes.items()})
-    if not [r for r in file.results if r.kind not in ("along", "probe", "plot")]:
+    if not [r for r in file.results if r.kind not in LINES]:
         raise ProblemError('The file has no results that are numbers. Add [results], such as total = "integral(u)".')
     target = out or path.with_suffix(".csv")
     rows, worst = [], OK
     for number, values in enumerate(product(*axes.values())):
-        here = read_problem(path, dict(zip(axes, values, strict=True)))
-        solution = here.unwarned()
-        worst = worst or (NOT_REACHED if solution.diagnostics.messages else OK)
-        for message in solution.diagnostics.messages:
-            errors().print(f"{dict(zip(axes, values, strict=True))}: {told(message)}", markup=False)
         row: dict[str, Any] = dict(zip(axes, values, strict=True))
-        for result in here.found(solution):
+        case = ", ".join(f"{name} = {value:g}" for name, value in row.items())
+        here = read_problem(path, row)
+        solution = here.unwarned()
+        # Pictures and cuts have one file each: the last solve would overwrite those of the others.
+        found = found_results([r for r in here.results if r.kind not in LINES], solution)
+        troubles = [told(m) for m in solution.diagnostics.messages]
+        troubles += [f"{r.name} failed: {r.failed}" for r in found if r.failed is not None]
+        worst = worst or (NOT_REACHED if troubles else OK)
+        for text in troubles:
+            errors().print(f"{case}: {text}", markup=False)
+        for result in found:
             if isinstance(result.value, int | float):
                 row |= {result.name: result.value, f"error of {result.name}": result.error}
         rows.append(row | {"estimated error": solution.error})
-        if not as_json:
+        if not as_json and errors().is_terminal:
             errors().print(f"{number + 1} of {count}", markup=False, end="\r")
-    columns = {name: np.array([np.nan if r.get(name) is None else r[name] for r in rows]) for name in rows[0]}
+    names = sorted({n: None for row in rows for n in row}, key="estimated error".__eq__)  # this one comes last
+    columns = {name: np.array([np.nan if r.get(name) is None else r[name] for r in rows]) for name in names}
     saved = write_table(target, list(columns), np.column_stack(list(columns.values())))
     drawn = _picture(axes, columns, plot)
     if as_json:
@@ -76,7 +83,11 @@ def _picture(axes: dict[str, Any], columns: dict[str, np.ndarray], path: Path | 
         return None
     first, name = next(iter(axes)), next(c for c in columns if c not in axes and not c.startswith("error of "))
     lines = columns[name].reshape(len(axes[first]), -1)
-    return Path(line_picture(np.array(axes[first]), lines, first, name).save(path))
+    others = {other: values for other, values in axes.items() if other != first}
+    labels = [
+        ", ".join(f"{n} = {v:g}" for n, v in zip(others, each, strict=True)) for each in product(*others.values())
+    ]
+    return Path(line_picture(np.array(axes[first]), lines, first, name, tuple(labels if others else ())).save(path))
 
 
 def _values(text: str) -> tuple[str, list[float]]:

@@ -13,6 +13,7 @@ import sympy as sp
 
 from transnet.contact.ends import noiseless
 from transnet.contact.statement import Touching, seconds_left
+from transnet.counts import STEPS
 from transnet.drive.plan import Plan
 from transnet.errors import AccuracyWarning, Message, ProblemError
 from transnet.geometry import Domain
@@ -24,8 +25,6 @@ STIFF = 1e-2
 """The compliance of the spring for a first guess, in units of L / a."""
 NEURONS = 300
 """Neurons for it."""
-STEPS = 12
-"""The most steps of Newton's method; five are usual."""
 FIRST = 1e-4
 """The tolerance of the solves until the ends move by less than this part of the size of the domain."""
 SETTLED = 1e-6

@@ -21,7 +21,7 @@ from transnet.contact.in_time import solve_in_time
 from transnet.contact.loops import ClosedEdges
 from transnet.contact.part import solve_parts
 from transnet.contact.statement import Touching, contact_of, formula_with_derivatives, seconds_left
-from transnet.counts import MANY
+from transnet.counts import MANY, STEPS
 from transnet.drive.plan import Plan
 from transnet.errors import AccuracyWarning, EstimateWarning, Message, ProblemError
 from transnet.geometry import Domain, Interval
@@ -37,8 +37,6 @@ SPRING = {1: 200, 2: 300}
 """Neurons for it: 200 find the edge of a ball under a membrane to 0.04, in 0.06 s."""
 CELLS = {1: 2000, 2: 100}
 """Cells along a side of the grid on which its edge is looked for."""
-STEPS = 16
-"""The most steps of Newton's method; five are usual."""
 FIRST = 1e-4
 """The tolerance of the solves until the errors of the edge make less than this of the solution."""
 SLOW = 0.5

@@ -13,6 +13,7 @@ from sympy.core.function import AppliedUndef
 
 from transnet.basis.basis import Basis
 from transnet.checks.misfit import likely
+from transnet.counts import SAMPLE
 from transnet.drive.plan import Plan
 from transnet.errors import TransnetError
 from transnet.features.space import FeatureSpace
@@ -44,8 +45,6 @@ DIFFERENCE = 1e-4
 CLEARLY = 2.0
 """One set of values fits better than another if its sum of squares, in units of the noise, is less by the square of
 this, and by that of so many errors of the predictions: two standard errors."""
-PROBED = 200
-"""Points at which two solutions are compared."""
 
 Way = Callable[[Plan], Solution]
 
@@ -216,7 +215,7 @@ class Predicted:
 
     def same(self, one: np.ndarray, other: np.ndarray) -> bool:
         """Whether the solutions for two sets of values are the same, not only where the data are."""
-        points = self.problem.domain.interior(PROBED, "quasi", 1)
+        points = self.problem.domain.interior(SAMPLE, "quasi", 1)
         try:
             first, second = self.solved(one), self.solved(other)
         except TransnetError:

@@ -19,7 +19,7 @@ T = TypeVar("T")
 
 
 def register(made: T) -> T:
-    """Make something of your own known by its name, so that files can contain it; returns it, as a decorator does.
+    """Register a definition of your own by name, so that files can contain it; also a decorator.
 
     Parameters
     ----------

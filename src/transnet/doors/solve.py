@@ -92,7 +92,7 @@ def solve(
         How a nonlinear problem is iterated. By default `Picard()` if the markers `tn.lagged` leave a linear problem,
         otherwise `Newton()`.
     guess : optional
-        Where the iteration starts: a number, a formula, a callable of arrays, another Solution, or a mapping from
+        The start of the iteration: a number, a formula, a callable of arrays, another Solution, or a mapping from
         unknowns to any of the first three. Zero by default.
     continuation : mapping, optional
         Values of a parameter to step through; each solution is the guess for the next: `continuation={Re: [10, 40,

@@ -173,7 +173,7 @@ class Judged:
 
 @dataclass(frozen=True, eq=False)
 class Expanded:
-    """A level that is a basis and coefficients: its error is how far the level before it is from it.
+    """A level made of a basis and coefficients; its error is its distance from the level before.
 
     Everything that a solution needs besides (residuals, messages about the data) is found here, so this is all that a
     method of your own has to give.

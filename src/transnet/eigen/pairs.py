@@ -51,7 +51,7 @@ class Eigenpairs:
     messages : tuple
         What the user should know about them.
     carried : callable, optional
-        What makes a function in a window one of the unbounded domain.
+        Extends a function from its window to the unbounded domain.
     """
 
     problem: Problem

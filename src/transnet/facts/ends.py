@@ -11,10 +11,11 @@ from collections.abc import Sequence
 import numpy as np
 import sympy as sp
 
+from transnet.counts import LOOKS
 from transnet.errors import Message, ProblemError, UniquenessWarning
 from transnet.facts.stated import Material, time_axis
 from transnet.facts.symbol import FREQUENCIES, degrees_of, determinant, symbol_along
-from transnet.facts.walls import ON_WALL, independent
+from transnet.facts.walls import independent
 from transnet.problem import Problem
 
 LEANING = 1e-3
@@ -54,8 +55,8 @@ def _order(stated: Material, axis: int, parts: Sequence[str]) -> tuple[int, bool
     whether no wave grows faster than it oscillates, forward along the axis and backward."""
     problem = stated.problem
     rng = np.random.default_rng(0)
-    sampled = [problem.domain.interior(ON_WALL, "quasi", 0)]
-    sampled += [problem.domain.boundary(part, ON_WALL, "quasi", 0).points for part in parts]
+    sampled = [problem.domain.interior(LOOKS, "quasi", 0)]
+    sampled += [problem.domain.boundary(part, LOOKS, "quasi", 0).points for part in parts]
     points = np.concatenate(sampled)
     along = np.zeros(points.shape)
     along[:, axis] = 1.0
@@ -87,7 +88,7 @@ def _on_face(stated: Material, face: Sequence[str]) -> int:
     here = [c for c in stated.conditions if set(c.parts) & set(face)]
     if not here:
         return 0
-    surface = stated.problem.domain.boundary(face[0], ON_WALL, "quasi", 0)
+    surface = stated.problem.domain.boundary(face[0], LOOKS, "quasi", 0)
     return int(independent(stated, here, surface.points, surface.normals).max())
 
 

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from transnet.counts import LOOKS
 from transnet.errors import AccuracyWarning, Message, ProblemError
 from transnet.facts.conditions import missing_conditions
 from transnet.facts.stated import Material, stated_in_pieces, time_axis
-from transnet.facts.walls import ON_WALL, independent, needed_at
+from transnet.facts.walls import independent, needed_at
 from transnet.geometry import Pieces
 from transnet.problem import Problem, is_conserved
 from transnet.remember import Remembered
@@ -45,7 +46,7 @@ def _surplus(problem: Problem) -> Message | None:
 
 def _on(stated: Material, part: str) -> Message | None:
     time = time_axis(stated.whole)
-    surface = stated.whole.domain.boundary(part, ON_WALL, "quasi", 0)
+    surface = stated.whole.domain.boundary(part, LOOKS, "quasi", 0)
     here = [c for c in stated.conditions if part in c.parts]
     wall = np.ones(len(surface.points), dtype=bool) if time is None else np.abs(surface.normals[:, time]) <= SAME
     points, normals = surface.points[wall], surface.normals[wall]

@@ -11,13 +11,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from transnet.counts import LOOKS
 from transnet.errors import ProblemError
 from transnet.facts.stated import Holding, Material, time_axis
 from transnet.facts.symbol import FREQUENCIES, degrees_of, determinant, signs_of_roots, symbol_along
 from transnet.tolerances import SAME
 
-ON_WALL = 40
-"""Points of a wall at which the type of an equation is looked at."""
 ON_PART = 2_000
 """Points on a part of which conditions hold on portions only, at which these are looked at."""
 GAP = 0.002
@@ -49,7 +48,7 @@ def bare_parts(stated: Material) -> Bare | None:
             continue
         here = [c for c in stated.conditions if part in c.parts]
         surface = problem.domain.boundary(
-            part, ON_PART if any(c.where is not None for c in here) else ON_WALL, "quasi", 0
+            part, ON_PART if any(c.where is not None for c in here) else LOOKS, "quasi", 0
         )
         wall = stated.own(surface) & (True if time is None else np.abs(surface.normals[:, time]) <= SAME)
         points, normals = surface.points[wall], surface.normals[wall]
@@ -75,7 +74,7 @@ def _bare(
     lacking, needed, least, order = 0.0, 0, len(here), 0
     for portion in np.unique(portions):
         mine = np.flatnonzero(portions.ravel() == portion)
-        few = mine[:: max(1, len(mine) // ON_WALL)]
+        few = mine[:: max(1, len(mine) // LOOKS)]
         wanted, degree = needed_at(stated, points[few], normals[few], time)
         if not wanted.any():
             continue

@@ -19,13 +19,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from transnet.counts import HIGHEST
 from transnet.errors import TransnetError
 from transnet.features.multipoles import OF_MULTIPOLES, Multipoles
 from transnet.features.powers import Terms, distinct_rows, falling
-from transnet.features.singular import Chart, Function, Singular
-
-MOST_POWERS = 30
-"""The highest power along an edge: a larger one in a file means that it is damaged."""
+from transnet.features.singular import Chart, Function, FunctionTable, Singular
 
 
 class EdgeFunction(NamedTuple):
@@ -57,7 +55,7 @@ LINE = FIELDS.index("alpha")
 
 
 @dataclass(frozen=True, eq=False)
-class EdgeFunctions:
+class EdgeFunctions(FunctionTable):
     """Functions of some edges: a table of their numbers, in the order of `FIELDS`."""
 
     table: np.ndarray = field(default_factory=lambda: np.empty((0, len(FIELDS))))
@@ -69,10 +67,10 @@ class EdgeFunctions:
                 f"Functions of edges are a table of finite numbers with the columns {', '.join(FIELDS)}."
             )
         whole = table[:, [0, *range(LINE + 1, len(FIELDS))]]
-        if not ((whole == np.floor(whole)) & (whole >= 0) & (whole <= [2, 1, MOST_POWERS, MOST_POWERS, 1])).all():
+        if not ((whole == np.floor(whole)) & (whole >= 0) & (whole <= [2, 1, HIGHEST, HIGHEST, 1])).all():
             raise TransnetError(
                 f"In a table of functions of edges 'axis' is from 0 to 2, 'log' and 'imaginary' are 0 or 1, and "
-                f"'bars' and 'power' are from 0 to {MOST_POWERS}."
+                f"'bars' and 'power' are from 0 to {HIGHEST}."
             )
         object.__setattr__(self, "table", table)
         table.setflags(write=False)
@@ -82,20 +80,8 @@ class EdgeFunctions:
         """Those of records."""
         return cls(np.array(list(functions), dtype=float).reshape(-1, len(FIELDS)))
 
-    def __len__(self) -> int:
-        return len(self.table)
-
     def __repr__(self) -> str:
         return f"EdgeFunctions({len(self)} functions along {len(self.lines)} edges)"
-
-    @property
-    def early(self) -> int:
-        """How many functions come before the neurons: all."""
-        return len(self)
-
-    def of_unknown(self, unknown: int) -> EdgeFunctions:
-        """Those of one unknown: all."""
-        return self
 
     @cached_property
     def lines(self) -> list[_Line]:
@@ -103,20 +89,12 @@ class EdgeFunctions:
         frames, number = distinct_rows(self.table[:, :LINE])
         return [_Line.of(frame, np.flatnonzero(number == k), self.table) for k, frame in enumerate(frames)]
 
-    def apply(self, points: np.ndarray, terms: Terms) -> np.ndarray:
-        """sum_k c_k(y) D^k phi(y) of every function at every point: (n, 3) -> (F, n)."""
-        return self.apply_each(points, [terms])[0]
-
     def apply_each(self, points: np.ndarray, several: Sequence[Terms]) -> list[np.ndarray]:
         """The same for several operators, which share the powers and logarithms."""
         results = [np.zeros((len(self), len(points))) for _ in several]
         for line in self.lines:
             line.add(points, several, results)
         return results
-
-    def summed(self, points: np.ndarray, several: Sequence[Terms], alpha: np.ndarray) -> list[np.ndarray]:
-        """The sums of the functions with factors (F, c) for each operator: (n, c) each."""
-        return [values.T @ alpha for values in self.apply_each(points, several)]
 
 
 @dataclass(frozen=True, eq=False)

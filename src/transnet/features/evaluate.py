@@ -51,9 +51,14 @@ def write_rows(space: FeatureSpace, points: np.ndarray, targets: Sequence[tuple[
     targets : sequence of (out, terms)
         `out` is the transposed block of rows, (space.size, n); several share one evaluation of the activation.
     """
-    if space.inner:
-        _write_deep(space, points, targets)
-        return
+    (_write_deep if space.inner else _write_neurons)(space, points, targets)
+    for out, terms in targets:
+        out[0] = sum((c for index, c in terms if sum(index) == 0), np.zeros(()))
+        if len(space.singular):
+            out[space.singular_columns] = space.singular.apply(points, terms)
+
+
+def _write_neurons(space: FeatureSpace, points: np.ndarray, targets: Sequence[tuple[np.ndarray, Terms]]) -> None:
     columns = np.ascontiguousarray(points.T)
     plans = [_Plan(space, terms) for _, terms in targets]
     orders = sorted({n for plan in plans for n in plan.by_order})
@@ -78,10 +83,6 @@ def write_rows(space: FeatureSpace, points: np.ndarray, targets: Sequence[tuple[
     # On one thread: steps that stay in the cache are so short that threads would wait for the interpreter's lock.
     for start in range(0, space.neurons, step):
         chunk(start)
-    for (out, terms), plan in zip(targets, plans, strict=True):
-        out[0] = plan.constant
-        if len(space.singular):
-            out[space.singular_columns] = space.singular.apply(points, terms)
 
 
 def _write_deep(space: FeatureSpace, points: np.ndarray, targets: Sequence[tuple[np.ndarray, Terms]]) -> None:
@@ -96,10 +97,6 @@ def _write_deep(space: FeatureSpace, points: np.ndarray, targets: Sequence[tuple
                 (values[index] * (c if np.ndim(c) == 0 else c[here, None]) for index, c in terms),
                 np.zeros((len(points[here]), space.neurons)),
             ).T
-    for out, terms in targets:
-        out[0] = sum((c for index, c in terms if sum(index) == 0), np.zeros(()))
-        if len(space.singular):
-            out[space.singular_columns] = space.singular.apply(points, terms)
 
 
 def _shifted(space: FeatureSpace, z: np.ndarray, orders: Sequence[int]) -> list[dict[int, np.ndarray]]:
@@ -118,7 +115,6 @@ class _Plan:
 
     def __init__(self, space: FeatureSpace, terms: Terms) -> None:
         self.by_order: dict[int, tuple[np.ndarray, np.ndarray | None]] = {}
-        self.constant: np.ndarray | float = 0.0
         for order in sorted({sum(index) for index, _ in terms}):
             group = [(powers(space.weights, index), c) for index, c in terms if sum(index) == order]
             if all(np.ndim(c) == 0 for _, c in group):
@@ -127,9 +123,6 @@ class _Plan:
                 size = max(np.size(c) for _, c in group)
                 coefficients = np.stack([np.broadcast_to(c, (size,)) for _, c in group])
                 self.by_order[order] = (np.stack([p for p, _ in group], axis=1), coefficients)
-        for index, c in terms:
-            if sum(index) == 0:
-                self.constant = self.constant + c
 
     def write(self, out: np.ndarray, values: dict[int, np.ndarray], neurons: slice, here: slice) -> None:
         if not self.by_order:

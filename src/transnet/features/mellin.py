@@ -20,6 +20,7 @@ from itertools import product
 
 import numpy as np
 
+from transnet.counts import STEPS
 from transnet.features.sector import Sector
 from transnet.features.wedge import Wedge
 from transnet.tolerances import PRECISION, SAME
@@ -36,8 +37,6 @@ GRID, FINE = 0.1, 0.02
 exponents of reentrant corners may be as close as 0.1."""
 HIGH = 3.0
 """Imaginary parts, times the opening, are below the logarithm of twice the exponent plus this."""
-NEWTON = 12
-"""The most steps of Newton's method from a point of the grid."""
 LEAST = 0.01
 """How far above the lowest real part an exponent must be: rigid motions are there, as double zeros."""
 KNOWN = 1e-6
@@ -111,7 +110,7 @@ def _minima(sector: Angular, degree: float, spacing: float, line: bool = False) 
 def _newton(sector: Angular, lam: complex) -> complex | None:
     """Newton's method for T(lambda) c = 0 and one normalisation of c."""
     c = None
-    for _ in range(NEWTON):
+    for _ in range(STEPS):
         rows, values = sector.matrices(np.array([lam, lam + KNOWN, lam - KNOWN]))
         scale = 1.0 / np.linalg.norm(values[0], axis=0)
         t, slope = rows[0] * scale, (rows[1] - rows[2]) * scale / (2 * KNOWN)

@@ -14,12 +14,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from transnet.counts import HIGHEST
 from transnet.errors import TransnetError
 from transnet.features.powers import Terms
+from transnet.features.singular import FunctionTable
 from transnet.features.spherical import Spherical
-
-MOST_DEGREE = 30
-"""The highest degree: a larger one in a file means that it is damaged."""
 
 
 class Multipole(NamedTuple):
@@ -40,7 +39,7 @@ OF_MULTIPOLES = Multipole._fields
 
 
 @dataclass(frozen=True, eq=False)
-class Multipoles:
+class Multipoles(FunctionTable):
     """Multipoles of some balls: a table of their numbers, in the order of `OF_MULTIPOLES`."""
 
     table: np.ndarray = field(default_factory=lambda: np.empty((0, len(OF_MULTIPOLES))))
@@ -53,7 +52,7 @@ class Multipoles:
             )
         degree, order, imaginary = table[:, 6:].T
         known = (table[:, 6:] == np.floor(table[:, 6:])).all()
-        if not (known and (order >= imaginary).all() and (order <= degree).all() and (degree <= MOST_DEGREE).all()):
+        if not (known and (order >= imaginary).all() and (order <= degree).all() and (degree <= HIGHEST).all()):
             raise TransnetError(
                 "A multipole has a degree l, an order m from 0 to l, and an imaginary part where m > 0."
             )
@@ -65,30 +64,14 @@ class Multipoles:
         """Those of records."""
         return cls(np.array(list(functions), dtype=float).reshape(-1, len(OF_MULTIPOLES)))
 
-    def __len__(self) -> int:
-        return len(self.table)
-
     def __repr__(self) -> str:
         return f"Multipoles({len(self)} functions around {len(self.balls)} points)"
-
-    @property
-    def early(self) -> int:
-        """How many functions come before the neurons: all."""
-        return len(self)
-
-    def of_unknown(self, unknown: int) -> Multipoles:
-        """Those of one unknown: all."""
-        return self
 
     @cached_property
     def balls(self) -> list[tuple[np.ndarray, np.ndarray, np.ndarray]]:
         """The centre and the units of each ball, and its functions."""
         frames, number = np.unique(self.table[:, :6], axis=0, return_inverse=True)
         return [(f[:3], f[3:], np.flatnonzero(number.ravel() == k)) for k, f in enumerate(frames)]
-
-    def apply(self, points: np.ndarray, terms: Terms) -> np.ndarray:
-        """sum_k c_k(y) D^k phi(y) of every function at every point: (n, 3) -> (F, n)."""
-        return self.apply_each(points, [terms])[0]
 
     def apply_each(self, points: np.ndarray, several: Sequence[Terms]) -> list[np.ndarray]:
         """The same for several operators, which share the harmonics."""
@@ -108,7 +91,3 @@ class Multipoles:
                     parts = np.where(imaginary[:, None], values.imag, values.real)
                     result[mine] += c * (float(np.prod(units ** np.array(index))) * factor)[:, None] * parts
         return results
-
-    def summed(self, points: np.ndarray, several: Sequence[Terms], alpha: np.ndarray) -> list[np.ndarray]:
-        """The sums of the functions with factors (F, c) for each operator: (n, c) each."""
-        return [values.T @ alpha for values in self.apply_each(points, several)]

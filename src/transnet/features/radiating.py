@@ -16,54 +16,22 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from math import comb
+from typing import ClassVar
 
 import numpy as np
 from scipy.special import hankel1, j0, j1, jv, k0, k1, y0, y1
 
-from transnet.errors import TransnetError
-
-MOST = 2_000
-"""The highest order: a larger one in a file means that it is damaged."""
-SMALLEST = 1e-30
-"""The smallest distance from a centre, which is inside a body: values there are finite."""
-TINIEST = 1e-280
-"""The smallest size of a function that is scaled: smaller ones are lost in underflow."""
+from transnet.features.powers import SMALLEST
+from transnet.features.spherical import TINIEST, AroundCentres
 
 
 @dataclass(frozen=True, eq=False)
-class Radiating:
-    """Such functions around several centres.
+class Radiating(AroundCentres):
+    """Such functions of the plane."""
 
-    Parameters
-    ----------
-    wavenumber : complex
-        k, with an imaginary part that is not negative; zero for Laplace's equation.
-    centres : (c, 2) array
-    radii : (c,) array
-        The distance from each centre at which its functions have the size one.
-    orders : (c, 2) array of int
-        The lowest and the highest |n| around each centre.
-    regular : bool
-        Whether they are those inside a body instead: J_n(k r) exp(i n theta), for k = 0 r^|n| exp(i n theta).
-    """
-
-    wavenumber: complex
-    centres: np.ndarray
-    radii: np.ndarray
-    orders: np.ndarray
-    regular: bool = False
-
-    def __post_init__(self) -> None:
-        shapes = [np.shape(a) for a in (self.centres, self.radii, self.orders)]
-        count = len(self.radii)
-        if shapes != [(count, 2), (count,), (count, 2)] or not (np.asarray(self.radii) > 0).all():
-            raise TransnetError("Radiating functions have a centre, a positive radius and two orders for each centre.")
-        low, high = np.asarray(self.orders).reshape(-1, 2).T
-        if not ((low >= 0) & (low <= high) & (high <= MOST)).all():
-            raise TransnetError(f"The orders of radiating functions are 0 <= lowest <= highest <= {MOST}.")
-
-    def __len__(self) -> int:
-        return len(self.index)
+    axes: ClassVar[int] = 2
+    most: ClassVar[int] = 2_000
+    words: ClassVar[str] = "orders"
 
     @cached_property
     def index(self) -> np.ndarray:

@@ -21,7 +21,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import numpy as np
 
@@ -88,8 +88,38 @@ LATER = {"beta": 0.0, "unknown": -1.0}
 EXPONENTS = tuple(FIELDS.index(name) for name in ("alpha", "log", "bars", "beta"))
 
 
+class FunctionTable:
+    """Functions as a table of numbers, a row each. Those of space precede the neurons and belong to all unknowns."""
+
+    table: np.ndarray
+
+    def __len__(self) -> int:
+        return len(self.table)
+
+    @property
+    def early(self) -> int:
+        """How many functions come before the neurons."""
+        return len(self)
+
+    def of_unknown(self, unknown: int) -> Self:
+        """The functions of one unknown, and those of all."""
+        return self
+
+    def apply(self, points: np.ndarray, terms: Terms) -> np.ndarray:
+        """sum_k c_k(y) D^k phi(y) of every function at every point: (n, d) -> (F, n)."""
+        return self.apply_each(points, [terms])[0]
+
+    def apply_each(self, points: np.ndarray, several: Sequence[Terms]) -> list[np.ndarray]:
+        """The same for several operators, which share what they are made of."""
+        raise NotImplementedError
+
+    def summed(self, points: np.ndarray, several: Sequence[Terms], alpha: np.ndarray) -> list[np.ndarray]:
+        """The sums of the functions with factors (F, c) for each operator: (n, c) each."""
+        return [values.T @ alpha for values in self.apply_each(points, several)]
+
+
 @dataclass(frozen=True, eq=False)
-class Singular:
+class Singular(FunctionTable):
     """Singular functions of the plane, the late ones last: `singular["alpha"]` are the exponents of all.
 
     Parameters
@@ -136,9 +166,6 @@ class Singular:
         """One number of every function: (F,)."""
         return self.table[:, FIELDS.index(name)]
 
-    def __len__(self) -> int:
-        return len(self.table)
-
     def __add__(self, other: Singular) -> Singular:
         both = np.concatenate([self.table, other.table])
         return Singular(both[np.argsort(both[:, FIELDS.index("late")], kind="stable")])
@@ -177,10 +204,6 @@ class Singular:
             for rows in map(np.flatnonzero, (round_, ~round_))
             if len(rows)
         ]
-
-    def apply(self, points: np.ndarray, terms: Terms) -> np.ndarray:
-        """sum_k c_k(y) D^k phi(y) of every function at every point: (n, 2) -> (F, n)."""
-        return self.apply_each(points, [terms])[0]
 
     def apply_each(self, points: np.ndarray, several: Sequence[Terms]) -> list[np.ndarray]:
         """The same for several operators, which share the powers and logarithms."""

@@ -15,41 +15,43 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 
+from transnet.counts import AT_ONCE
 from transnet.errors import TransnetError
 from transnet.features.powers import SMALLEST
 from transnet.lazy import special
 from transnet.measure.rules import sphere_rule
 
-BLOCK = 4_000_000
-"""Numbers that are made at a time when a solution is evaluated."""
 TINIEST = 1e-280
 """The smallest size of a function that is scaled: smaller ones are lost in underflow."""
-MOST = 200
-"""The highest degree: a larger one in a file means that it is damaged."""
 
 Ladder = dict[tuple[int, int], np.ndarray]
 """A sum of functions: the factor of F_(l+p)(m+q) for each function (l, m), by (p, q)."""
 
 
 @dataclass(frozen=True, eq=False)
-class Spherical:
-    """Such functions around several centres.
+class AroundCentres:
+    """Functions around several centres, of the plane or of space.
 
     Parameters
     ----------
     wavenumber : complex
         k, with an imaginary part that is not negative; zero for Laplace's equation.
-    centres : (c, 3) array
+    centres : (c, d) array
     radii : (c,) array
         The distance from each centre at which its functions have about the size one.
     orders : (c, 2) array of int
-        The lowest and the highest degree l around each centre.
+        The lowest and the highest |n|, or degree l, around each centre.
     regular : bool
-        Whether they are those inside a body instead: j_l(k r) Y_lm, for k = 0 r^l Y_lm.
+        Whether they are those inside a body instead: J_n(k r) exp(i n theta) or j_l(k r) Y_lm, for k = 0 powers of r.
     """
+
+    axes: ClassVar[int]
+    most: ClassVar[int]
+    words: ClassVar[str]
 
     wavenumber: complex
     centres: np.ndarray
@@ -59,15 +61,31 @@ class Spherical:
 
     def __post_init__(self) -> None:
         shapes = [np.shape(a) for a in (self.centres, self.radii, self.orders)]
-        count = len(self.radii)
-        if shapes != [(count, 3), (count,), (count, 2)] or not (np.asarray(self.radii) > 0).all():
-            raise TransnetError("Spherical functions have a centre, a positive radius and two degrees for each centre.")
+        name, count = type(self).__name__, len(self.radii)
+        if shapes != [(count, self.axes), (count,), (count, 2)] or not (np.asarray(self.radii) > 0).all():
+            raise TransnetError(
+                f"{name} functions have a centre, a positive radius and two {self.words} for each centre."
+            )
         low, high = np.asarray(self.orders).reshape(-1, 2).T
-        if not ((low >= 0) & (low <= high) & (high <= MOST)).all():
-            raise TransnetError(f"The degrees of spherical functions are 0 <= lowest <= highest <= {MOST}.")
+        if not ((low >= 0) & (low <= high) & (high <= self.most)).all():
+            raise TransnetError(f"The {self.words} of {name} functions are 0 <= lowest <= highest <= {self.most}.")
 
     def __len__(self) -> int:
         return len(self.index)
+
+    @cached_property
+    def index(self) -> np.ndarray:
+        """The centre and the numbers of each function."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True, eq=False)
+class Spherical(AroundCentres):
+    """Such functions of space."""
+
+    axes: ClassVar[int] = 3
+    most: ClassVar[int] = 200
+    words: ClassVar[str] = "degrees"
 
     @cached_property
     def index(self) -> np.ndarray:
@@ -106,7 +124,7 @@ class Spherical:
     def summed(self, points: np.ndarray, indices: list[tuple[int, ...]], factors: np.ndarray) -> list[np.ndarray]:
         """D^k of the sum of all functions with complex factors (F, c): (n, c) each."""
         found = [np.zeros((len(points), factors.shape[1]), dtype=complex) for _ in indices]
-        size = max(1, BLOCK // (int(self.orders.max(initial=0)) + 3) ** 2)
+        size = max(1, AT_ONCE // (int(self.orders.max(initial=0)) + 3) ** 2)
         for start in range(0, len(points), size):
             rows = slice(start, start + size)
             for k in range(len(self.centres)):

@@ -247,7 +247,8 @@ def _built(builder: Builder) -> ProblemFile:
         if not set(functions_of([stated])) <= set(problem.unknowns):
             builder.fail(("unknowns",), f"The unknown {name} appears in no equation.")
     used = {s: parameters[s.name] for s in problem.parameters if s != lam}
-    results = results_of(builder, names)
+    unused = {symbols[n]: v for n, v in parameters.items() if symbols[n] not in {*problem.parameters, lam}}
+    results = tuple(r.with_values(unused) for r in results_of(builder, names, numbers))
     exact = _exact(builder, names, {symbols[n]: sp.Float(v) for n, v in parameters.items()})
     return ProblemFile(
         builder.path,

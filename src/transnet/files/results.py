@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+import warnings
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import sympy as sp
 
-from transnet.errors import TransnetError
+from transnet.errors import ExtrapolationWarning, TransnetError
 from transnet.files import schema
 from transnet.files.words import told
 from transnet.language.formula import formula
@@ -47,6 +48,11 @@ class Wanted:
     file: Path | None = None
     look: dict[str, Any] = field(default_factory=dict)
 
+    def with_values(self, values: Mapping[sp.Symbol, float]) -> Wanted:
+        """The same with numbers for parameters that the problem itself does not have, such as a price."""
+        known = isinstance(self.argument, sp.Basic | sp.MatrixBase)
+        return replace(self, argument=self.argument.xreplace(values)) if known else self
+
 
 @dataclass(frozen=True, eq=False)
 class Result:
@@ -69,13 +75,27 @@ class Result:
         return {key: getattr(self, key) for key in kept if getattr(self, key) is not None}
 
 
-def results_of(builder: Builder, names: Names) -> tuple[Wanted, ...]:
-    """The entries of [results], checked."""
+def results_of(builder: Builder, names: Names, numbers: Names) -> tuple[Wanted, ...]:
+    """The entries of [results], checked; `numbers` are the values of the parameters, which points may use."""
     table = builder.table.get("results", {})
-    return tuple(_wanted(builder, names, name, entry) for name, entry in table.items())
+    return tuple(_wanted(builder, names, numbers, name, entry) for name, entry in table.items())
 
 
-def _wanted(builder: Builder, names: Names, name: str, entry: Any) -> Wanted:
+def _placed(builder: Builder, path: tuple, numbers: Names, given: Any) -> Any:
+    """Coordinates of points, in which texts are formulas of the parameters, as numbers."""
+    if isinstance(given, list):
+        return [_placed(builder, path, numbers, entry) for entry in given]
+    if isinstance(given, dict):
+        return {key: _placed(builder, path, numbers, entry) for key, entry in given.items()}
+    if not isinstance(given, str):
+        return given
+    number = builder.read(path, formula, given, numbers).number
+    if number is None:
+        builder.fail(path, f"The coordinates of a point are numbers or formulas of the parameters, not {given[:40]!r}.")
+    return float(number)
+
+
+def _wanted(builder: Builder, names: Names, numbers: Names, name: str, entry: Any) -> Wanted:
     path = ("results", name)
     short = isinstance(entry, str)
     if short:
@@ -88,6 +108,8 @@ def _wanted(builder: Builder, names: Names, name: str, entry: Any) -> Wanted:
     if len(kinds) != 1:
         builder.fail(path, f"A result has exactly one of the keys {', '.join(schema.RESULT)}.")
     kind = kinds[0]
+    places = [key for key in ("at", *LINES[:2]) if isinstance(entry.get(key), list | dict)]
+    entry = entry | {key: _placed(builder, (*path, key), numbers, entry[key]) for key in places}
     schema.check(entry, schema.RESULT[kind], builder.locator, path, f"a result '{kind}'")
     argument: Any = entry[kind]
     options: dict[str, Any] = {k: v for k, v in entry.items() if k in ("over", "times", "points")}
@@ -154,9 +176,15 @@ def _found(entry: Wanted, solution: Solution) -> Result:
     name, kind, options = entry.name, entry.kind, dict(entry.options)
     if kind == "value":
         points = np.atleast_2d(np.asarray(options.pop("at", []), float))
-        values = solution.evaluate(entry.argument, points)
-        shown = ", ".join(f"{v:.10g}" for v in values)
-        return Result(name, kind, values.tolist() if len(values) > 1 else values[0].item(), text=shown)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", ExtrapolationWarning)
+            try:
+                values = solution.evaluate(entry.argument, points, error=True)
+            except ExtrapolationWarning as outside:
+                return Result(name, kind, failed=str(outside), text=str(outside))
+        if len(points) > 1:
+            return Result(name, kind, values.value.tolist(), values.error.tolist(), text=repr(values)[1:-1])
+        return Result(name, kind, values.value[0].item(), float(values.error[0]), text=repr(values[0]))
     if kind in LINES:
         return _drawn(entry, solution)
     result = getattr(solution, kind)(entry.argument, **options)

@@ -11,8 +11,6 @@ from typing import Any
 
 import numpy as np
 import sympy as sp
-from sympy.core.function import AppliedUndef
-from sympy.printing.str import StrPrinter
 
 from transnet.calls import explained
 from transnet.errors import ProblemError, TransnetError
@@ -29,6 +27,7 @@ from transnet.problem import Condition, Problem, piece_of
 from transnet.problem.by_piece import ByPiece
 from transnet.problem.complex import in_given_names, is_component
 from transnet.problem.condition import KINDS
+from transnet.problem.equations import Written
 from transnet.problem.groups import groups_of
 from transnet.writing import replacing, target
 
@@ -41,20 +40,6 @@ def toml_value(value: Any) -> str:
 QUOTED = re.compile("\"[^\"]*\"|'[^']*'")
 
 
-class _Words(StrPrinter):
-    """SymPy's own printer with the language's derivatives, u_xx, and unknowns without their arguments."""
-
-    def _print_Derivative(self, e: Any) -> str:
-        names = [v.name for v, n in e.variable_count for _ in range(int(n))]
-        if isinstance(e.expr, AppliedUndef) and all(len(n) == 1 for n in names):
-            return f"{e.expr.func.__name__}_{''.join(names)}"
-        return f"diff({self._print(e.expr)}, {', '.join(names)})"
-
-    def _print_Function(self, e: Any) -> str:
-        own = isinstance(e, AppliedUndef) and all(isinstance(a, sp.Symbol) for a in e.args)
-        return str(e.func.__name__) if own else str(super()._print_Function(e))
-
-
 def words(expression: Any, names: Names) -> str:
     """An expression as a formula: the short text if it reads back as equal, otherwise the careful one."""
     if isinstance(expression, sp.MatrixBase):
@@ -63,7 +48,7 @@ def words(expression: Any, names: Names) -> str:
     called = {value.expression: sp.Symbol(name) for name, value in names.definitions.items()}
     # Complex unknowns as one symbol, if the formula uses them as a whole.
     for said in (in_given_names(expression), expression):
-        short = _Words().doprint(said.xreplace(called))
+        short = Written().doprint(said.xreplace(called))
         try:
             again = sp.sympify(formula(short, names).expression)
             if again == expression or alike(again, expression):

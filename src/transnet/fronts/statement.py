@@ -11,6 +11,7 @@ import numpy as np
 import sympy as sp
 from sympy.core.function import AppliedUndef
 
+from transnet.counts import SAMPLE
 from transnet.drive.plan import Plan
 from transnet.errors import ProblemError
 from transnet.fronts.curve import FrontCurve, known
@@ -29,8 +30,6 @@ if TYPE_CHECKING:
 PLANE = 2
 UNFIT = 1e-2
 """How far initial values may be off on a front, in units of the largest."""
-SAMPLE = 200
-"""Points at which the fields of two extrapolations are compared."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,6 +16,7 @@ import sympy as sp
 
 from transnet.choose.effort import ACCEPTABLE
 from transnet.contact.statement import seconds_left
+from transnet.counts import STEPS
 from transnet.drive.plan import Plan
 from transnet.errors import AccuracyWarning, EstimateWarning, Message, ProblemError
 from transnet.fronts.curve import MOST, FrontCurve, front_of, with_front
@@ -26,8 +27,6 @@ from transnet.problem.equations import expressions_of
 from transnet.solution.solution import Solution
 
 Solve = Callable[[Plan], Solution]
-STEPS = 25
-"""The most steps of Newton's method; five are usual."""
 CAP = 0.2
 """The most that a front moves in one step, in units of its radius."""
 ROUGH = 1e-5

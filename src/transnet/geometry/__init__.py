@@ -20,26 +20,6 @@ from .region import Region
 from .slit import Segment, Slit
 
 __all__ = [
-    "Annulus",
-    "Ball",
-    "Box",
-    "Combination",
-    "Curve",
-    "Disk",
-    "Domain",
-    "Exterior",
-    "Interval",
-    "LevelSet",
-    "Mesh",
-    "Pieces",
-    "Polygon",
-    "Product",
-    "Region",
-    "Segment",
-    "Shell",
-    "Slit",
-    "Sphere",
-    "Surface",
-    "Torus",
-    "quasi",
-]
+    "Annulus", "Ball", "Box", "Combination", "Curve", "Disk", "Domain", "Exterior", "Interval", "LevelSet", "Mesh",
+    "Pieces", "Polygon", "Product", "Region", "Segment", "Shell", "Slit", "Sphere", "Surface", "Torus", "quasi",
+]  # fmt: skip

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from transnet.counts import LOOKS
+from transnet.counts import ALONG, EXAMINED, LOOKS
 from transnet.lazy import shapely
 from transnet.measure.arcs import Arc
 from transnet.tolerances import BESIDE, SAME
@@ -24,12 +24,8 @@ CUSP = 0.01
 """An opening this close to zero, or to a full turn, is not a corner."""
 INSIDE = 0.05
 """How far the segment in a hole stays from its rim, in units of the distance of its centre to it."""
-MOST = 512
-"""The most arcs that are examined."""
 BEND = 0.1
 """Curvatures that differ by less than this part of the larger one do not count as a jump of the curvature."""
-RAY = 400
-"""Points of a ray at which it is checked whether the ray meets the domain again."""
 FAR, DIRECTIONS = 1.05, (0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8, 0.1, 0.9)
 """How far a cut is followed, in units of the domain, and where it may lie in the angle outside: the bisector first."""
 TINY = 1e-5
@@ -146,7 +142,7 @@ def _outlines(domain: Domain) -> tuple[list[list[_Run]], float]:
         return [], 0.0
     arcs = [(part, arc) for part in domain.parts for arc in domain.arcs(part)]
     size = float(np.linalg.norm(domain.bounds[1] - domain.bounds[0]))
-    return _chains([_run(p, a) for p, a in arcs], BESIDE * size) if 0 < len(arcs) <= MOST else [], size
+    return _chains([_run(p, a) for p, a in arcs], BESIDE * size) if 0 < len(arcs) <= EXAMINED else [], size
 
 
 def _run(part: str, arc: Arc) -> _Run:
@@ -203,7 +199,7 @@ def _corner(domain: Domain, before: _Run, after: _Run, size: float) -> Corner:
 
 def branch_cut(domain: Domain, point: np.ndarray, start: float, width: float, size: float) -> tuple[np.ndarray, float]:
     """A direction out of the domain between two edges, the bisector if it is free, and how far it goes."""
-    steps = size * np.linspace(0.0, FAR, RAY + 1)[1:]
+    steps = size * np.linspace(0.0, FAR, ALONG + 1)[1:]
     best, farthest, clearest = np.zeros(2), 0.0, -1.0
     for part in DIRECTIONS:
         angle = start + part * width

@@ -159,14 +159,14 @@ class LevelSurface(Manifold):
 
 @explained
 def Surface(body: Domain, where: Any = None) -> Manifold:
-    """The surface of a body as a domain of its own, for equations with `tn.surface_laplacian` and its relatives.
+    """The surface of a body as a domain of its own, for equations with `tn.surface_laplacian` and the like.
 
     Parameters
     ----------
     body : Ball, LevelSet, Sphere or Torus
         A body of space whose surface is smooth.
     where : inequality, optional
-        What is left of it, such as `z > 0`: its boundary is the part "edge", on which conditions are stated.
+        The part to keep, such as `z > 0`; its boundary is the part "edge".
     """
     if isinstance(body, Ball) and body.dimension == 3:
         body = Sphere(body.center, body.radius)

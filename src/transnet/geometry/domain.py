@@ -45,7 +45,7 @@ class Surface:
 
 
 class Domain(ABC):
-    """A bounded region with a named boundary.
+    """A region with a named boundary.
 
     A shape states its `names`, `bounds`, `volume` and `parts`, decides which points are inside (`_inside`) and samples
     each part of its boundary: in the plane by returning the part as arcs (`arcs`), otherwise by `_draw` and `_measure`.

@@ -35,7 +35,7 @@ class Exterior(Domain):
     Parameters
     ----------
     body : Domain
-        What is left out. Parts of the boundary are those of the bodies; normals point into them, out of the domain.
+        The body that is left out. The parts of the boundary are those of the bodies; normals point into them.
     margin : float, optional
         How far the window in which pictures and samples are taken reaches beyond the bodies, as a length. The solution
         can be evaluated everywhere.

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 SHOWN = 20
 """The most names of parts in a message."""
+INITIAL = ("initial", "start", "beginning", "ic", "t0")
+"""What other libraries call the part "t=0"."""
 FEW, NORMALS = 8, 64
 """Samples that show whether a part is flat, and those whose normals show how it is stretched."""
 
@@ -40,12 +42,16 @@ def named(domain: Domain, part: str) -> tuple[str, ...]:
     known = [*domain.parts, *domain.aliases]
     close = difflib.get_close_matches(str(part), known, n=1)
     hint = f" Did you mean {close[0]!r}?" if close else ""
+    start = next((name for name in domain.parts if name.startswith("t=")), None)
+    if start and str(part).lower() in INITIAL:
+        hint = f" Did you mean {start!r}?"
     if {name.strip() for name in re.split(r",|\band\b", part)} <= set(known):  # "left, right"
         hint = " State the condition once for each part, or for a group of parts."
+    others = [name for name in domain.aliases if "=" not in name]  # not "x=0.0" beside "x=0"
     names = ", ".join(map(repr, domain.parts[:SHOWN])) + (", ..." if len(domain.parts) > SHOWN else "")
     raise GeometryError(
         f"{domain} has no boundary part {shown(part)}.{hint} Its parts are {names}; "
-        f"groups and other names: {', '.join(map(repr, domain.aliases))}."
+        f"groups and other names: {', '.join(map(repr, others))}."
     )
 
 

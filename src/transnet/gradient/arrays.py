@@ -75,7 +75,7 @@ def to_torch(
     Parameters
     ----------
     problem : Problem or Prepared
-        What is solved; of a prepared problem the factorisation is kept.
+        What is solved; a prepared problem keeps its factorisation.
     results : callable, or sequence of them
         From a solution to a result: `[lambda s: s.integral(u), lambda s: s.flux("rim")]`.
     over : sequence of symbols, optional

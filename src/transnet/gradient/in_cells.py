@@ -8,9 +8,9 @@ from dataclasses import replace
 import numpy as np
 
 from transnet.cells.basis import CellBasis
-from transnet.cells.columns import CellColumns
+from transnet.cells.columns import STEP, CellColumns
+from transnet.cells.joined import JoinedCells
 from transnet.cells.level import JUDGED, CellLevel, CellRows, solve_cells
-from transnet.cells.plan import STEP
 from transnet.cells.reduce import linearised
 from transnet.cells.solve import CellFound, known_tiles
 from transnet.cells.stated import CellProblem
@@ -47,12 +47,12 @@ def cell_tangents(solution: Solution, variations: Sequence[Variation], enough: f
         return np.hstack([own, -held_changes(solution, statement, points, normals, state, variations)])
 
     last = CellColumns.of(tiles, columns.degree - STEP, columns.orders, columns.singular)
-    before = CellRows.of(stated, tiles, last, here, rights).fit().coefficients
+    before = JoinedCells.of(CellRows.of(stated, tiles, last, here, rights)).fit().coefficients
     share, errors = np.ones(before.shape[1]), np.full(before.shape[1], np.inf)
     lacks, faint, counts = errors, least_sizes(solution, variations), np.ones(len(variations))
     for more in range(FURTHER):
         made = CellColumns.of(tiles, columns.degree + more * STEP, columns.orders, columns.singular)
-        found = CellRows.of(stated, tiles, made, here, rights).fit().coefficients
+        found = JoinedCells.of(CellRows.of(stated, tiles, made, here, rights)).fit().coefficients
         now, sizes = _distances(tiles, made, found, last, before)
         counts = np.minimum(sizes[1:] / (faint * (sizes[0] or 1.0)), 1.0)
         # As many times more exact than those of a lower degree as the solution is, or as those were than lower ones.

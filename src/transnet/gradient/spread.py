@@ -63,7 +63,7 @@ class Spread:
     samples, values : (n, parameters) and (n,) arrays
         What was solved, and the results.
     missed : float
-        The root mean square of what the tangent or the polynomial misses, on solves that it has not seen.
+        The root mean square error of the tangent or the polynomial, on solves that were not used to fit it.
     by : str
         "tangent" or "quasi-Monte-Carlo".
     """

@@ -16,7 +16,7 @@ from transnet.lazy import stats
 
 @dataclass(frozen=True, eq=False)
 class Uncertain:
-    """A parameter with a distribution of SciPy, `scipy.stats.norm(2, 0.1)` or any other that is frozen."""
+    """A parameter with a distribution of SciPy, `scipy.stats.norm(2, 0.1)` or any other frozen one."""
 
     symbol: sp.Symbol
     distribution: Any
@@ -78,14 +78,14 @@ def normal_distribution(mean: float, deviation: float) -> Any:
 
 @explained
 def uniform_distribution(low: float, high: float) -> Any:
-    """All values between two are equally likely."""
+    """The uniform distribution between two values."""
     _refuse(high > low, "A uniform distribution goes from a lower to a higher value.")
     return stats.uniform(low, high - low)
 
 
 @explained
 def lognormal_distribution(mean: float, deviation: float) -> Any:
-    """The distribution of a positive number, whose logarithm is normal, by its own mean and deviation."""
+    """The lognormal distribution with this mean and standard deviation."""
     _refuse(mean > 0 and deviation > 0, "A lognormal distribution has a positive mean and a positive deviation.")
     width = float(np.sqrt(np.log1p((deviation / mean) ** 2)))
     return stats.lognorm(width, scale=mean / np.exp(width**2 / 2))

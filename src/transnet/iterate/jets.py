@@ -11,10 +11,7 @@ import numpy as np
 
 from transnet.basis.basis import Basis
 from transnet.basis.expansion import MultiIndex, Slot
-from transnet.features.evaluate import write_rows
-
-POINTS = 1_000
-"""Points of a chunk if nothing is kept."""
+from transnet.features.evaluate import POINTS, write_rows
 
 
 class Jet:

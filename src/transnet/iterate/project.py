@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from transnet.counts import STEPS
 from transnet.errors import NotFiniteError
 from transnet.iterate.coefficients import solved_for
 from transnet.iterate.guess import with_coefficients
@@ -17,7 +18,6 @@ from transnet.iterate.system import Iterate, System
 from transnet.rows.roughness import noise_of, sought
 from transnet.solution.diagnostics import Step
 
-STEPS = 20
 SHORTEST = 2.0**-8
 """The shortest step that is tried, relative to the full Gauss-Newton step."""
 FOLLOW, FALLS = 4, 0.9

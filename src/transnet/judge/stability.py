@@ -21,12 +21,11 @@ import numpy as np
 from transnet.basis.basis import Basis
 from transnet.linalg import lapack
 from transnet.linalg.sizes import rms
-from transnet.measure.sampling import spread
+from transnet.linalg.triangle import PANEL
 from transnet.rows.blocks import Block
 from transnet.tolerances import EPS
 
 STEPS = 6
-SAMPLE = 200
 UNSEEN = 3e4
 """Above this amplification, relative to the natural one, the rows do not determine a function. Well-posed problems of
 many kinds, orders and sizes are below 1e2; a level that is fixed by a thousandth of a term, at 1e3 to 1e4."""
@@ -45,13 +44,9 @@ NOISE = 10.0
 CONSTANT, TAKES_PART = 0.99, 0.1
 """For a function that the rows do not determine: an unknown takes part in it if it has at least this much of the
 largest one, and is undetermined up to a constant if its mean is nearly all of it."""
-SMALL = 120
-"""Columns up to which the cost of a step of the iteration is that of its calls, not of its operations."""
 
 Columns = Sequence[slice | np.ndarray]
 """The columns of each unknown."""
-PANEL = 32
-"""Columns that LAPACK eliminates at once; this affects only the time."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,28 +121,18 @@ def natural_amplification(
     return float(max(found, default=1.0))
 
 
-def stability(triangle: np.ndarray, basis: Basis, points: np.ndarray, natural: float = 1.0, seed: int = 0) -> Stability:
-    """Measure stability on the triangle of a solve.
-
-    Parameters
-    ----------
-    triangle : (n, n) array
-        R of the weighted rows.
-    points : (k, d) array
-        Points of the domain; a few hundred of them are used.
-    natural : float
-        The amplification to compare with, from `natural_amplification`.
-    """
-    chosen = points[spread(len(points), SAMPLE)]
-    values = [f / np.sqrt(len(chosen)) for f in basis.features(chosen)]
-    return stability_of(triangle, values, [basis.slice_of(k) for k in range(basis.unknowns)], natural, seed)
-
-
 def stability_of(
     triangle: np.ndarray, values: Sequence[np.ndarray], columns: Columns, natural: float = 1.0, seed: int = 0
 ) -> Stability:
-    """The same for features given by their values at points, divided by the root of the number of points, for each
-    unknown."""
+    """Measure stability on the triangle R of the weighted rows.
+
+    Parameters
+    ----------
+    values : sequence of arrays
+        For each unknown the values of its features at points, divided by the root of their number.
+    natural : float
+        The amplification to compare with, from `natural_amplification`.
+    """
     found = None
     if np.abs(np.diag(triangle)).min(initial=np.inf) > 0:
         found = _least_seen(triangle, columns, values, natural, seed)
@@ -179,14 +164,6 @@ def _least_seen(
     rng = np.random.default_rng(seed)
     functions = [rng.standard_normal(len(v)) + 1.0 for v in values]
     amplification = 0.0
-    if len(triangle) <= SMALL and len(values) == 1:
-        # Once Phi R^-1 is known a step is two products, which cost less than two back substitutions and their calls.
-        (f,), matrix = functions, lapack.dtrtrs(triangle, np.asfortranarray(values[0][:, columns[0]].T), trans=1)[0]
-        for _ in range(STEPS):
-            forward = matrix @ (f / np.sqrt(f @ f))
-            amplification = float(np.sqrt(forward @ forward))
-            f = forward @ matrix / max(amplification, np.finfo(float).tiny)
-        return _seen_as([f], amplification, natural)
     for _ in range(STEPS):
         norm = np.sqrt(sum(f @ f for f in functions))
         right = np.empty((len(triangle), 1))

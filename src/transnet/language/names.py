@@ -79,6 +79,6 @@ class Names:
         if name in functions or name in OTHER_NAMES:
             return f"'{name}' is a function: write its argument in brackets, {name}(...)."
         close = difflib.get_close_matches(name[:40], [*own, *CONSTANTS, *functions], n=1)
-        hint = f" Did you mean '{close[0]}'?" if close else ""
+        hint = f" Did you mean '{close[0]}'?" if close and len(name) > 1 else ""
         known = f" Known here: {', '.join(own[:20])}{', ...' if len(own) > 20 else ''}." if own else ""
-        return f"There is no name '{name[:40]}'.{hint}{known} A constant of your own goes under [parameters]."
+        return f"There is no name '{name[:40]}'.{hint}{known} If it is a constant, add it to the parameters."

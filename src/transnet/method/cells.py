@@ -67,7 +67,7 @@ class PlaneCells:
         holes = [h for shape in shapes for h in shape.corners_and_holes[1]]
         unknowns = len(facts.problem.unknowns)
         one = unknowns == 1 and not facts.materials
-        degree, share = first_degree(plan.effort.goal, one)
+        degree, share = first_degree(plan.effort.goal, one, facts.problem.domain)
         least = CORNERED if corners or holes or not one else ROUND
         count = (least + AT_CORNERS * len(corners) + AT_HOLES * len(holes)) / share**2
         seconds = level_seconds(count, degree, unknowns) + CUT * count

@@ -93,7 +93,7 @@ class InTime:
         planar = "" if rothe is None else facts.planar
         if not isinstance(planar, str) and not begun and in_cells is not False:
             ways.append((planar, cell_scheme(planar, facts.numbers), CELLS[max(planar.orders)]))
-        if rothe is not None and not begun and not in_cells and not (ways and rothe.waves):
+        if rothe is not None and not begun and not in_cells and not (isinstance(planar, str) and ways and rothe.waves):
             from transnet.steps.implicit import esdirk_scheme
 
             ways.append((rothe, esdirk_scheme(rothe, facts.numbers), STEPS[max(rothe.orders)]))
@@ -107,7 +107,7 @@ class InTime:
                 if scheme is ways[-1][1] and not isinstance(reason, UnresolvedStart):
                     raise
                 continue  # steps have smaller pieces where the start is steep
-            if found.error <= (plan.tol or STEPPED):
+            if found.error <= (plan.tol or STEPPED) or evolution is planar:
                 return
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import sympy as sp
 from sympy.core.function import AppliedUndef
 
-from transnet.basis.expansion import Expansion, Slot, floats, from_data, register, to_data
+from transnet.basis.expansion import Carried, Slot, floats, from_data, register, to_data
 from transnet.formulas import array_modules, compiled_formula
 from transnet.language.formula import formula
 from transnet.language.names import Names
@@ -21,7 +21,7 @@ from transnet.problem import unknown
 
 
 @dataclass(frozen=True, eq=False)
-class Pulled:
+class Pulled(Carried):
     """u(x, t) = U(y, t) with x = M(t) y + c(t), whose front may be among the unknowns.
 
     Parameters
@@ -37,31 +37,10 @@ class Pulled:
 
     kind: ClassVar[str] = "moving"
 
-    basis: Expansion
     motion: Motion
     fields: tuple[sp.Expr, ...]
     middle: np.ndarray
     _made: dict[Any, Any] = field(default_factory=dict)
-
-    @property
-    def columns(self) -> int:
-        return self.basis.columns
-
-    @property
-    def unknowns(self) -> int:
-        return self.basis.unknowns
-
-    @property
-    def neurons(self) -> int:
-        return self.basis.neurons
-
-    @property
-    def noun(self) -> str:
-        """What `neurons` counts."""
-        return getattr(self.basis, "noun", "neurons")
-
-    def slice_of(self, unknown: int) -> slice | np.ndarray:
-        return self.basis.slice_of(unknown)
 
     @cached_property
     def coordinates(self) -> tuple[sp.Symbol, ...]:

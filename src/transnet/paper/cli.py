@@ -89,30 +89,6 @@ def shown(job: Job) -> Callable[[int, int, float], None] | None:
     return show
 
 
-@app.command(hidden=True)
-def keep(out: Annotated[Path, typer.Argument(help="The folder of a report.")]) -> None:
-    """Keep the baselines of a report with the library, beside those kept before."""
-    from importlib.resources import files
-    from time import strftime
-
-    import transnet
-    from transnet.paper.figures.times import machine
-    from transnet.paper.kept import merged, read_kept, write_kept
-    from transnet.paper.store import Store
-
-    about = {
-        "date": strftime("%Y-%m-%d"),
-        "version": transnet.__version__,
-        "machine": f"{machine()}, one thread for each solve",
-        "steps": "trained by 5000 steps of Adam, then 200 of L-BFGS",
-    }
-    full = Store(out).every()
-    steps = ((5000, 0), (5000, 200), (0, 0))
-    chosen = [r for r in full if tuple(r.get("steps", {"adam": 0, "lbfgs": 0}).values()) in steps]
-    folder = Path(str(files("transnet.paper") / "data"))
-    typer.echo(f"{write_kept(merged(read_kept()[0], chosen), folder, about)} results kept in {folder}")
-
-
 @app.command()
 def report(
     out: Annotated[Path, typer.Option(help="The folder to write to.")] = Path("report"),

@@ -71,10 +71,6 @@ class Store:
         """The records of the finished ones among the jobs."""
         return [self._records[j] for j in jobs if j in self._records]
 
-    def every(self) -> list[dict[str, Any]]:
-        """All records."""
-        return list(self._records.values())
-
     def hidden_layer(self, job: Job) -> FeatureSpace | None:
         """The hidden layer of a trained PINN, if it was kept."""
         path = self._network(job)

@@ -11,18 +11,6 @@ from .heat import Heat, heat
 from .waves import Waves, waves
 
 __all__ = [
-    "EPSILON_0",
-    "MU_0",
-    "Elasticity",
-    "Electrostatics",
-    "Flow",
-    "Heat",
-    "Magnetostatics",
-    "Waves",
-    "elasticity",
-    "electrostatics",
-    "flow",
-    "heat",
-    "magnetostatics",
-    "waves",
-]
+    "EPSILON_0", "MU_0", "Elasticity", "Electrostatics", "Flow", "Heat", "Magnetostatics", "Waves", "elasticity",
+    "electrostatics", "flow", "heat", "magnetostatics", "waves",
+]  # fmt: skip

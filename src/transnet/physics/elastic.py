@@ -10,15 +10,17 @@ import sympy as sp
 
 from transnet.calls import explained, shown
 from transnet.errors import ProblemError
+from transnet.other_words import Answering
 from transnet.physics.stated import by_component, components, number_or_formula, space_of, time_of, vector_of
 from transnet.problem import Condition, div, grad, normal, on
+from transnet.problem.by_piece import ByPiece
 
 SMALLEST = sp.Float(1e-300)
 """Keeps the angle of the principal stresses finite where there is no stress."""
 
 
 @dataclass(frozen=True, eq=False)
-class Elasticity:
+class Elasticity(Answering):
     """An isotropic elastic body; made by `tn.elasticity`.
 
     With the strain e = (grad u + grad u^T) / 2 and the shear modulus mu = E / 2 (1 + nu)
@@ -188,13 +190,28 @@ def elasticity(
         )
     if len(field) != 2 and plane is not None:
         raise ProblemError(f'plane={shown(plane)} is for a body in the plane, and "u" has {len(field)} components.')
+    ratio = number_or_formula(nu, "nu")
+    _check_ratio(ratio, incompressible=plane == "stress")
     return Elasticity(
         field,
         number_or_formula(E, "E"),
-        number_or_formula(nu, "nu"),
+        ratio,
         plane,
         components(force, len(field), "The force per volume"),
         None if density is None else number_or_formula(density, "The density"),
         number_or_formula(expansion, "The thermal expansion"),
         number_or_formula(temperature, "The temperature"),
     )
+
+
+def _check_ratio(nu: sp.Expr, incompressible: bool) -> None:
+    """Refuse numbers that no material has: the energy is positive for -1 < nu < 1/2."""
+    for value in nu.values.values() if isinstance(nu, ByPiece) else (nu,):
+        if value.is_number and not (-1 < value < 0.5 or (incompressible and value == 0.5)):
+            cause = (
+                "at 1/2 the body keeps its volume and the stress is not given by the displacement. Take 0.499, or "
+                'plane="stress"'
+                if value == 0.5
+                else "steel has 0.3"
+            )
+            raise ProblemError(f"Poisson's ratio nu is between -1 and 1/2, not {float(value):g}: {cause}.")

@@ -10,8 +10,10 @@ import sympy as sp
 
 from transnet.calls import explained
 from transnet.errors import ProblemError
+from transnet.other_words import Answering
 from transnet.physics.stated import by_component, number_or_formula, space_of, time_of, unknown_of
 from transnet.problem import Condition, div, grad, normal, on
+from transnet.problem.by_piece import ByPiece, by_piece
 
 EPSILON_0 = 8.8541878128e-12
 """The permittivity of the vacuum in F/m (CODATA 2018)."""
@@ -20,7 +22,7 @@ MU_0 = 1.25663706212e-6
 
 
 @dataclass(frozen=True, eq=False)
-class Electrostatics:
+class Electrostatics(Answering):
     """A static electric field; made by `tn.electrostatics`.
 
     div(permittivity grad V) + charge = 0,   field = -grad V
@@ -42,8 +44,15 @@ class Electrostatics:
 
     @property
     def field(self) -> sp.Matrix:
-        """The electric field, -grad V."""
+        """The electric field, -grad V; `E` is short for it."""
         return -grad(self.potential, *self.space)
+
+    E = field
+
+    @property
+    def D(self) -> sp.Matrix:
+        """The displacement, permittivity E."""
+        return self.permittivity * self.field
 
     @cached_property
     def surface_charge(self) -> sp.Expr:
@@ -78,7 +87,7 @@ class Electrostatics:
 def electrostatics(V: Any, permittivity: Any = EPSILON_0, *, charge: Any = 0) -> Electrostatics:
     """A static electric field, and currents in conductors, which have the same equation.
 
-    `field.equations` are its equations; `field.field`, `surface_charge` and `energy` are expressions for results and
+    `field.equations` are its equations; `field.E`, `D`, `surface_charge` and `energy` are expressions for results and
     pictures; `field.electrode(part, voltage)` and `insulated` are conditions.
 
     Parameters
@@ -97,7 +106,7 @@ def electrostatics(V: Any, permittivity: Any = EPSILON_0, *, charge: Any = 0) ->
 
 
 @dataclass(frozen=True, eq=False)
-class Magnetostatics:
+class Magnetostatics(Answering):
     """A magnetic field in the plane, from currents across it; made by `tn.magnetostatics`.
 
         div(grad A / permeability) + current = conductivity A_t,   B = (A_y, -A_x)
@@ -157,10 +166,20 @@ class Magnetostatics:
 
     @property
     def losses(self) -> sp.Expr:
-        """The mean heat of eddy currents per volume, conductivity frequency^2 |A|^2 / 2, or conductivity A_t^2."""
+        """The heat per volume, current_density^2 / conductivity; half of |current_density|^2 with a frequency.
+
+        Zero where the conductivity is: the `current` of a winding has no losses there.
+        """
         if self.frequency is None:
-            return self.conductivity * self._induced**2
-        return self.conductivity * self.frequency**2 * sp.Abs(self.potential) ** 2 / 2
+            return self._resistivity * self.current_density**2
+        return self._resistivity * sp.Abs(self.current_density) ** 2 / 2
+
+    @property
+    def _resistivity(self) -> sp.Expr:
+        """1 / conductivity, and zero in insulators."""
+        if isinstance(self.conductivity, ByPiece):
+            return by_piece({name: v and 1 / v for name, v in self.conductivity.values.items()})
+        return sp.Integer(0) if self.conductivity == 0 else 1 / self.conductivity
 
     @property
     def quantities(self) -> dict[str, Any]:
@@ -195,9 +214,9 @@ def magnetostatics(
     permeability : number, expression or `tn.by_piece`
         That of the vacuum, 4 pi 1e-7 H/m, by default: `tn.by_piece(iron=1000 * mu0, air=mu0)`.
     current : optional
-        The current density across the plane.
+        The current density across the plane; in a conductor, conductivity times the source field.
     conductivity : optional
-        Of conductors with eddy currents.
+        That of conductors, in which eddy currents flow.
     frequency : optional
         The angular frequency of alternating currents.
     """

@@ -9,6 +9,7 @@ from typing import Any
 import sympy as sp
 
 from transnet.calls import explained
+from transnet.other_words import Answering
 from transnet.physics.stated import (
     by_component,
     components,
@@ -24,7 +25,7 @@ from transnet.problem.unknowns import lagged
 
 
 @dataclass(frozen=True, eq=False)
-class Flow:
+class Flow(Answering):
     """An incompressible flow; made by `tn.flow`.
 
         density (v_t + v.grad v) = div(stress) + force,   div v = 0,   stress = -p I + viscosity (grad v + grad v^T)

@@ -9,6 +9,7 @@ from typing import Any
 import sympy as sp
 
 from transnet.calls import explained
+from transnet.other_words import Answering
 from transnet.physics.stated import by_component, components, number_or_formula, space_of, time_of, unknown_of
 from transnet.problem import Condition, div, grad, normal, on
 
@@ -17,7 +18,7 @@ STEFAN_BOLTZMANN = 5.670374419e-8
 
 
 @dataclass(frozen=True, eq=False)
-class Heat:
+class Heat(Answering):
     """A body that conducts heat; made by `tn.heat`.
 
     capacity (T_t + v.grad T) = div(k grad T) + source,   flux = -k grad T

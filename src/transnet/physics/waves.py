@@ -9,12 +9,13 @@ import sympy as sp
 
 from transnet.calls import explained
 from transnet.errors import ProblemError
+from transnet.other_words import Answering
 from transnet.physics.stated import number_or_formula, space_of, time_of, unknown_of
 from transnet.problem import Condition, grad, laplacian, normal_derivative, on
 
 
 @dataclass(frozen=True, eq=False)
-class Waves:
+class Waves(Answering):
     """Sound, light or a membrane; made by `tn.waves`.
 
     u_tt = speed^2 lap u + source, or at one frequency lap u + wavenumber^2 u + source = 0.

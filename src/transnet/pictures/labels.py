@@ -8,13 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from transnet.calls import shown
+from transnet.calls import explained, shown
 from transnet.errors import ProblemError
 
 LARGEST_SIDE = 100
 """The most inches of a side of a picture."""
 
 
+@explained
 @dataclass(frozen=True)
 class Labels:
     """What a user says of a picture; None leaves it to the picture."""

@@ -51,8 +51,9 @@ def new_figure(width: float, height: float, managed: bool = True) -> Any:
     return figure
 
 
-TAIL = 0.005
-"""The part of the values at either end without a colour of its own if a quantity is unbounded."""
+TAIL, SPIKE = 0.005, 5.0
+"""The part of the values at either end without a colour of its own if a quantity is unbounded, or if these few values
+take more than so many times the range of the others: a field at the sharp corner of a magnet."""
 
 
 def norm_of(
@@ -70,11 +71,13 @@ def norm_of(
         return LogNorm(max(low, high * 10.0**-DECADES), high) if logarithmic and high > 0 else Normalize(low, high)
 
     everything = np.concatenate([np.ravel(v) for v in values])
-    unbounded = np.isinf(everything).any()
+    unbounded, ends = np.isinf(everything).any(), (False, False)
     everything = everything[np.isfinite(everything)]
-    if unbounded and len(everything) and not logarithmic:
-        # Infinite at a corner: scale to the rest of the picture.
-        everything = np.clip(everything, *np.quantile(everything, (TAIL, 1.0 - TAIL)))
+    if len(everything) and not logarithmic:  # at a sharp corner: scale to the rest of the picture
+        low, high = np.quantile(everything, (TAIL, 1.0 - TAIL))
+        past = SPIKE * (high - low) * (high > low) or np.inf
+        ends = unbounded or low - everything.min() > past, unbounded or everything.max() - high > past
+        everything = np.clip(everything, low if ends[0] else None, high if ends[1] else None)
     low, high = (float(everything.min()), float(everything.max())) if len(everything) else (0.0, 1.0)
     if logarithmic:
         high = max(high, TINY) if high > 0 else ROUNDING
@@ -83,7 +86,10 @@ def norm_of(
     if high - low <= FLAT * max(abs(low), abs(high)):
         margin = max(abs(low), 1.0) * 0.5
         low, high = low - margin, high + margin
-    return Normalize(low, high)
+    norm = Normalize(low, high)
+    beyond = ("neither", "max", "min", "both")[2 * ends[0] + ends[1]]
+    norm.extend = beyond  # type: ignore[attr-defined]  # arrows of the colour bar, past its ends
+    return norm
 
 
 def check_colours(cmap: Any) -> None:
@@ -136,8 +142,10 @@ def dress_map(axes: Any, cut: Any, labels: Sequence[str], equal: bool, title: st
 def colour_bar(figure: Any, drawn: Any, axes: Sequence[Any], label: str, logarithmic: bool, above: bool = True) -> Any:
     """A colour bar as high as its axes, with the label above it, or along it if it is long."""
     above = above and len(re.sub(r"\\[a-zA-Z]+|[{}$_^\\ ]", "", label)) <= SHORT
-    beside = {"ax": list(axes), "extend": "min" if logarithmic else "neither", "fraction": 0.08, "pad": 0.03}
-    bar = figure.colorbar(drawn, **beside, aspect=24)
+    beside = {"ax": list(axes), "fraction": 0.08, "pad": 0.03}
+    bar = figure.colorbar(
+        drawn, extend="min" if logarithmic else getattr(drawn.norm, "extend", None), **beside, aspect=24
+    )
     if above:
         bar.ax.set_title(label, fontsize="medium", pad=8)
     else:

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from transnet.counts import EXAMINED, MANY
 from transnet.cuts.first_boxes import flat_places
 from transnet.features.exponents import exponents_of
 from transnet.geometry import Domain, Pieces
@@ -20,12 +21,10 @@ from transnet.geometry.partition import shapes_of
 from transnet.geometry.product import Product
 from transnet.pieces.laws import Laws
 from transnet.pieces.vertices import PROBE, STRAIGHT, Vertex, chains_of, kind_on, plain_stiffness
-from transnet.tolerances import BESIDE, SAME
+from transnet.tolerances import BESIDE, HALVINGS, SAME
 
-MOST = 600
-"""The most lines that are examined."""
-AROUND, ROUNDS = 32, 40
-"""Points around a line at which the materials are looked up, and how often the angle between two is halved."""
+AROUND = 32
+"""Points around a line at which the materials are looked up."""
 BETWEEN = 0.37
 """The first of these angles, in units of their distance: none of them is a multiple of a right angle."""
 STEP, ROUGH = np.pi / 24, 1e-5
@@ -35,8 +34,6 @@ SMOOTH = 1.0
 """Derivatives are bounded at edges whose lowest exponent is at least this."""
 ALONG = (0.5, 0.21, 0.83)
 """Places of a stretch of a line that must have the same materials around them."""
-SURFACE = 4000
-"""Samples of each part of the boundary, to see which one an edge bounds."""
 BESIDE_EDGE = 0.02
 """The distance from an edge at which the part of the boundary is looked up, in units of the domain."""
 
@@ -144,7 +141,7 @@ def _stretches(domain: Domain) -> list[Stretch]:
         if not any(a == axis and np.hypot(place[0] - p[0], place[1] - p[1]) < near for a, p in distinct):
             distinct.append((axis, place))
     found: list[Stretch] = []
-    for axis, place in distinct if len(distinct) <= MOST else ():
+    for axis, place in distinct if len(distinct) <= EXAMINED else ():
         for a, b in pairwise(places[axis]):
             found.append((axis, np.insert(place, axis, a), np.insert(place, axis, b)))
     return found
@@ -179,7 +176,7 @@ def _sectors(domain: Domain, stretches: Sequence[Stretch]) -> list[tuple[list[fl
     which, start = np.array(changes).T
     before = seen[0][which, start]
     low, high = probes[start], probes[start] + 2 * np.pi / AROUND
-    for _ in range(ROUNDS):
+    for _ in range(HALVINGS):
         middle = 0.5 * (low + high)
         stays = around(which, np.full(len(which), ALONG[0]), middle) == before
         low, high = np.where(stays, middle, low), np.where(stays, high, middle)
@@ -209,7 +206,7 @@ class _Surface:
 
     @classmethod
     def of(cls, domain: Domain) -> _Surface:
-        drawn = [domain.boundary(part, SURFACE, "quasi", 0) for part in domain.parts]
+        drawn = [domain.boundary(part, MANY, "quasi", 0) for part in domain.parts]
         return cls(
             domain.parts,
             np.concatenate([d.points for d in drawn]),

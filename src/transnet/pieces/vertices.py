@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from transnet.counts import EXAMINED
 from transnet.errors import NotFiniteError
 from transnet.geometry.partition import Pieces
 from transnet.geometry.pieces import ArcPiece
@@ -20,8 +21,6 @@ PROBE = 1e-5
 """How far from a point the materials around it are looked up, in the same units."""
 STRAIGHT = 1e-3
 """Angles that differ from a straight one by less, in radians, are straight, like where arcs of circles meet."""
-MOST = 400
-"""The most ends of arcs that are examined."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,7 +88,7 @@ def sectors_around(laws: Laws) -> list[Around]:
     """What is around each end of an arc of the boundary or of an interface."""
     ends = _ends(laws)
     size = float(np.ptp(laws.problem.domain.bounds, axis=0).max())
-    if not ends or len(ends) > MOST:
+    if not ends or len(ends) > EXAMINED:
         return []
     found = []
     left = list(range(len(ends)))

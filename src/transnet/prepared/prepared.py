@@ -117,7 +117,7 @@ class Prepared(ABC):
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """The arguments it was made with, by name, as scikit-learn's estimators have them.
 
-        `tn.prepare(**prepared.get_params())` prepares the same again; `deep` is there for callers who pass it.
+        `tn.prepare(**prepared.get_params())` prepares the same again; `deep` is ignored.
         """
         return dict(self.arguments)
 

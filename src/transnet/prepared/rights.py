@@ -10,13 +10,12 @@ import numpy as np
 import sympy as sp
 
 from transnet.calls import shown
+from transnet.counts import LOOKS
 from transnet.errors import ProblemError
 from transnet.problem import Condition, Problem, text_of
 from transnet.rows.blocks import Block
 from transnet.rows.statements import Statement, distinct_labels, statements_of
 
-COMPARED = 50
-"""Interior points at which two domains are compared."""
 SEPARATELY = "Prepare it separately: tn.prepare(problem)."
 OTHER = (
     "The problem has other unknowns, parameters or statements than the one that was prepared, so its matrix "
@@ -100,7 +99,7 @@ def refuse_another_domain(problem: Problem, other: Problem) -> None:
     if a is b or a == b:
         return
     same = type(a) is type(b) and repr(a) == repr(b) and np.array_equal(np.asarray(a.bounds), np.asarray(b.bounds))
-    if same and np.array_equal(a.interior(COMPARED, "quasi", 0), b.interior(COMPARED, "quasi", 0)):
+    if same and np.array_equal(a.interior(LOOKS, "quasi", 0), b.interior(LOOKS, "quasi", 0)):
         return
     raise ProblemError(
         f"The problem was prepared on {a}, but the one given is on {b}. Its collocation points and matrix differ, so "

@@ -109,7 +109,7 @@ class Reader(Protocol):
 
 
 class Condition(ABC):
-    """Something that holds besides the equations.
+    """A condition of a problem.
 
     A new kind is one subclass, made known to files by `tn.register`: it says what it states, where it is imposed, and
     how it is written and read.
@@ -227,7 +227,7 @@ class Condition(ABC):
         """Raise ProblemError if it does not fit the problem."""
 
     def parts(self, problem: Problem) -> tuple[str, ...]:
-        """The parts of the boundary that it says something of."""
+        """The parts of the boundary that it constrains."""
         return () if self.boundary is None else problem.domain.resolve(self.boundary)
 
     def on_part(self, part: str) -> Condition:

@@ -72,6 +72,15 @@ def on(part: str, *equations: Any, where: Any = None, weight: float | None = Non
         raise ProblemError(f"where={shown(where)} has an unknown in it. It chooses points by their coordinates alone.")
     for equation in equations:
         refuse_truth(equation)
+        if isinstance(equation, str):
+            raise ProblemError(
+                f"tn.on takes the name of one part, and {shown(equation)} is not an equation. State the condition once "
+                f"for each part, or for a group such as 'boundary'."
+            )
+        if isinstance(equation, int | float):
+            raise ProblemError(
+                f"tn.on('{part}', {shown(equation)}) does not say what has this value: sympy.Eq(u, {equation})."
+            )
     if any(map(is_inequality, equations)):
         if weight is not None or not all(map(is_inequality, equations)):
             raise ProblemError(

@@ -11,14 +11,13 @@ from sympy.core.function import AppliedUndef
 from sympy.printing.str import StrPrinter
 
 from transnet.calls import shown
+from transnet.counts import RECENT
 from transnet.errors import ProblemError
 from transnet.formulas import formula_of
 from transnet.problem.by_piece import Inside
 from transnet.problem.complex import in_given_names, real_equations
 from transnet.remember import Recent
 
-RECENT = 256
-"""Equations whose expressions are kept: a solve asks for those of its equations twenty times."""
 _recent: Recent[sp.Basic, list[sp.Expr]] = Recent(RECENT)
 
 
@@ -60,8 +59,9 @@ def refuse_truth(equation: Any) -> None:
         cause = "both sides are the same" if equation else "a side is NaN, or one is a vector and the other is not"
         raise ProblemError(
             f"An equation is just {equation}, so it says nothing of an unknown. Either it was written left == right, "
-            f"where sympy.Eq(left, right) is needed, or {cause}; or an unknown was made by sympy.Symbol, whose "
-            f"derivatives are zero: make it with u = tn.unknown('u', x, y)."
+            f"where sympy.Eq(left, right) is needed, or {cause}; or a derivative is zero, because it is by a symbol "
+            f"that is no coordinate of the unknown (sympy.Symbol('x', real=True) is not sympy.Symbol('x')), or "
+            f"because the unknown was made by sympy.Symbol: make it with u = tn.unknown('u', x, y)."
         )
 
 
@@ -81,15 +81,17 @@ def text_of(equation: Any) -> str:
 
 def written(expression: Any) -> str:
     """An expression as a person would write it: u_xx for a derivative, and unknowns without their arguments."""
-    return _printed(expression) if isinstance(expression, sp.Basic) else _Written().doprint(in_given_names(expression))
+    return _printed(expression) if isinstance(expression, sp.Basic) else Written().doprint(in_given_names(expression))
 
 
 @lru_cache(maxsize=RECENT)
 def _printed(expression: sp.Basic) -> str:
-    return _Written().doprint(in_given_names(expression))
+    return Written().doprint(in_given_names(expression))
 
 
-class _Written(StrPrinter):
+class Written(StrPrinter):
+    """SymPy's own printer with derivatives as u_xx, and unknowns without their arguments."""
+
     def _print_Derivative(self, e: sp.Derivative) -> str:
         names = [v.name for v, n in e.variable_count for _ in range(int(n))]
         if not isinstance(e.expr, AppliedUndef) or any(len(name) > 1 for name in names):

@@ -124,7 +124,7 @@ def at_infinity(expression: sp.Expr, value: Any = 0) -> AtInfinity:
         The unknown.
     value : number or sympy expression
         What it tends to: a number, or a field that solves the equation, such as `x` for a uniform one. It may contain
-        numbers that are to be found, `c = tn.unknown("c")`: in the plane values on the boundary leave no choice for the
+        unknown numbers, `c = tn.unknown("c")`: in the plane values on the boundary leave no choice for the
         constant at infinity, `tn.at_infinity(u, c)`, or for the charge, `tn.at_infinity(u, c * sp.log(r))`.
     """
     if isinstance(expression, sp.Equality):

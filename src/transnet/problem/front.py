@@ -75,8 +75,8 @@ class Front(On):
 def front(part: str, *equations: Any, speed: Any = None) -> Front:
     """A part of the boundary whose shape is part of the solution.
 
-    The domain of the problem has the shape from which it is sought, or at which it begins. Without a speed the front is
-    at rest, and one equation more than on a wall determines where: `tn.front("rim", sp.Eq(u, 0),
+    The domain of the problem has a first guess of the shape, or the shape at the start. Without a speed the front is at
+    rest, and one equation more than on a wall determines where: `tn.front("rim", sp.Eq(u, 0),
     sp.Eq(tn.normal_derivative(u), -2))`. With a speed it moves along its outward normal, in a domain times time:
     `tn.front("rim", sp.Eq(p, 0), speed=-tn.normal_derivative(p))`.
 

@@ -50,10 +50,10 @@ def unknown(name: str, *coordinates: sp.Symbol, complex: bool = False) -> sp.Exp
     """
     if not isinstance(name, str) or not name.strip():
         raise ProblemError(f"An unknown needs a name, not {shown(name)}: tn.unknown('u', x, y).")
-    if not name.isprintable() or len(name) > LONGEST_NAME or any(c in name for c in "\\{}$%&#<>\"'`;"):
+    if not name.isprintable() or len(name) > LONGEST_NAME or any(c in name for c in "\\(){}$%&#<>\"'`;"):
         raise ProblemError(
             f"The name {shown(name)} of an unknown would be read as something else in reports and pictures. Use "
-            f"letters, digits and _."
+            f"letters, digits and _; coordinates are arguments of their own: tn.unknown('u', x, y)."
         )
     for c in coordinates:
         if not isinstance(c, sp.Symbol):

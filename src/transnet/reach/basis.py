@@ -10,11 +10,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from transnet.basis.expansion import Expansion, Slot, floats, from_data, register, to_data
+from transnet.basis.expansion import Carried, Slot, floats, from_data, register, to_data
 
 
 @dataclass(frozen=True, eq=False)
-class Continued:
+class Continued(Carried):
     """u(x) = sum_j D^j u(c) (x - c)^j / j! with c the nearest point of the window, j up to `orders` along each axis.
 
     Parameters
@@ -29,26 +29,8 @@ class Continued:
 
     kind: ClassVar[str] = "continued"
 
-    basis: Expansion
     window: np.ndarray
     orders: tuple[tuple[int, ...], ...]
-
-    @property
-    def columns(self) -> int:
-        return self.basis.columns
-
-    @property
-    def unknowns(self) -> int:
-        return self.basis.unknowns
-
-    @property
-    def neurons(self) -> int:
-        return self.basis.neurons
-
-    @property
-    def noun(self) -> str:
-        """What `neurons` counts."""
-        return getattr(self.basis, "noun", "neurons")
 
     @property
     def slabs(self) -> Any:
@@ -59,9 +41,6 @@ class Continued:
     def edges(self) -> Any:
         """The edges of contact with an obstacle."""
         return getattr(self.basis, "edges", None)
-
-    def slice_of(self, unknown: int) -> slice | np.ndarray:
-        return self.basis.slice_of(unknown)
 
     def derivatives(self, coefficients: np.ndarray, points: np.ndarray, slots: Sequence[Slot]) -> list[np.ndarray]:
         nearest = np.clip(points, *self.window)

@@ -11,12 +11,13 @@ import sympy as sp
 
 from transnet.basis.outside import Formula
 from transnet.choose.outside import OutsideLaw, outside_of
+from transnet.counts import ALONG
 from transnet.errors import ProblemError
 from transnet.geometry import Box, Domain
 from transnet.problem import Far, Outgoing, Problem
 from transnet.problem.windowed import Windowed
 from transnet.reach.tails import shown_reach
-from transnet.reach.walls import LOOKED, Wall, WalledLaw, part_of
+from transnet.reach.walls import Wall, WalledLaw, part_of
 from transnet.rows.statements import Statement, statements_of
 from transnet.sections.windows import cut_out, open_parts, reaching
 from transnet.tolerances import ROUNDED
@@ -66,7 +67,7 @@ def walled_of(windowed: Windowed, values: Mapping[Any, Any]) -> WalledLaw | None
                 "tn.normal_derivative(u) = 0, not for both together."
             )
         return None
-    outer = _reflected(outer, tuple(walls), domain.interior(LOOKED), numbers)
+    outer = _reflected(outer, tuple(walls), domain.interior(ALONG), numbers)
     wall_parts = {whole.parts[2 * axis + end] for axis, end in shut} | parts
     on_bodies = tuple(
         (part, s)

@@ -17,6 +17,7 @@ import numpy as np
 from transnet.basis.outside import Outside
 from transnet.choose.harmonic import MOST_FUNCTIONS
 from transnet.choose.outside import OutsideLaw
+from transnet.counts import ALONG
 from transnet.drive.facts import Facts
 from transnet.drive.method import Fit, Level, Refusal
 from transnet.drive.plan import Plan
@@ -37,8 +38,6 @@ from transnet.rows.nodes import Nodes
 from transnet.rows.statements import Statement
 from transnet.tolerances import ROUNDED
 
-LOOKED = 400
-"""Points of a wall at which it is looked at whether anything is left to be fitted there."""
 WAVES = 2.0
 """Wavelengths of a stretch of a wall."""
 
@@ -134,7 +133,7 @@ class WalledLaw:
 
     def _left(self, wall: Wall) -> bool:
         """Whether something is left on a wall that images do not do."""
-        points = self.problem.domain.interior(LOOKED)
+        points = self.problem.domain.interior(ALONG)
         points[:, wall.axis] = wall.at
         terms = np.abs(self.outer.given.derivative(points, (0,) * points.shape[1])).max() + 1.0
         return bool(np.abs(self._data(wall, points)).max() > ROUNDED * terms)
@@ -148,7 +147,7 @@ class WalledLaw:
             )
         k, rim = abs(self.outer.wavenumber), None
         if not wall.sign and self.body is not None:
-            rim = self.body.boundary("boundary", LOOKED).points
+            rim = self.body.boundary("boundary", ALONG).points
 
         def room(along: np.ndarray) -> np.ndarray:
             return np.asarray(np.hypot(*(_on(wall, along)[:, None] - rim).transpose(2, 0, 1)).min(axis=1))

@@ -12,13 +12,12 @@ import sympy as sp
 from transnet.formulas import compiled_formula
 from transnet.reading.intervals import Interval
 from transnet.reading.sharp import Kind, Sharp, sharp_parts
+from transnet.tolerances import HALVINGS
 
 ALONG = 20_001
 """Points of a line on which brackets are looked for: a hundred switches a unit of time have two hundred each."""
 STARTS = {2: 256, 3: 512}
 """Starts of a search in more than one coordinate."""
-HALVINGS = 50
-"""Halvings of a bracket: to rounding."""
 FIRST_STEP, LAST_STEP = 0.125, 1e-9
 """The first step of a search and the last one, in units of the box."""
 MOVES = 200

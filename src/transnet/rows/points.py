@@ -49,7 +49,7 @@ RAREST = 0.02
 @explained
 @dataclass(frozen=True)
 class Points:
-    """How many collocation points, and of what kind. Anything left out follows from the number of neurons.
+    """How many collocation points, and of what kind. What is left out follows from the number of neurons.
 
     Parameters
     ----------

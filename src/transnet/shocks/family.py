@@ -15,11 +15,11 @@ import sympy as sp
 
 from transnet.formulas import array_modules, compiled_formula
 from transnet.linalg.least_squares import EPS
+from transnet.tolerances import HALVINGS
 
 s, t = sp.Symbol("s", real=True), sp.Symbol("t", real=True)
 GAUSS = np.polynomial.legendre.leggauss(12)
-HALVINGS = 54
-"""Steps of the bisection for a characteristic: a cell has no more digits."""
+"""The rule for what is integrated along a smooth part of the data."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,6 +7,7 @@ from time import perf_counter
 import numpy as np
 import sympy as sp
 
+from transnet.counts import ALONG
 from transnet.drive.plan import Plan
 from transnet.errors import ProblemError
 from transnet.formulas import array_modules, compiled_formula
@@ -21,8 +22,6 @@ from transnet.solution.solution import Solution
 
 FINER = 1.7
 """The estimate is the distance from the solution with as many times the cells."""
-SAMPLE = 400
-"""Points at which they are compared, and values at which a sign is looked at."""
 FLOOR = 1e-13
 """The smallest estimate: a characteristic through a point is known to rounding."""
 ROUNDING = 1e-9
@@ -45,7 +44,7 @@ def solve_conserved(plan: Plan) -> Solution:
     if not data.periodic:
         _refuse_ends(basis)
     finer = Entropic(data, families_of(data, int(FINER * CELLS)), sense)
-    points = problem.domain.interior(SAMPLE, "quasi", 1)
+    points = problem.domain.interior(ALONG, "quasi", 1)
     coarse, fine = (b.derivatives(np.ones(1), points, [(0, (0, 0))])[0] for b in (basis, finer))
     size = float(np.sqrt(np.mean(fine**2))) or 1.0
     error = max(float(np.sqrt(np.mean((coarse - fine) ** 2))) / size, FLOOR)
@@ -77,9 +76,9 @@ def _sense(data: Cauchy) -> int:
     values = np.concatenate([family.values(family.nodes) for family in families])
     if not np.isfinite(values).all():
         raise ProblemError("The given values of the conservation law are not finite everywhere.")
-    among = np.linspace(values.min(), values.max(), SAMPLE)
+    among = np.linspace(values.min(), values.max(), ALONG)
     second = data.flux.at(s, 2)
-    bend = np.broadcast_to(compiled_formula([s], second, array_modules([second]))(among), SAMPLE)
+    bend = np.broadcast_to(compiled_formula([s], second, array_modules([second]))(among), ALONG)
     if not np.isfinite(bend).all():
         raise ProblemError("The flux of the conservation law is not smooth between the given values.")
     largest = ROUNDING * np.abs(bend).max()
@@ -107,9 +106,9 @@ def _sense(data: Cauchy) -> int:
 def _refuse_ends(basis: Entropic) -> None:
     """Raise an error where values enter that are not given, or where given ones do not enter."""
     data = basis.data
-    times = np.linspace(data.begin, data.until, SAMPLE + 1)[1:]
+    times = np.linspace(data.begin, data.until, ALONG + 1)[1:]
     for name, place, given in zip(("left", "right"), data.bounds, data.ends, strict=True):
-        points = np.column_stack([np.full(SAMPLE, place), times])
+        points = np.column_stack([np.full(ALONG, place), times])
         if given is None:
             wrong = basis.feet(points)[0] < 0
             if wrong.any():

@@ -8,12 +8,11 @@ import numpy as np
 import sympy as sp
 from sympy.core.function import AppliedUndef
 
+from transnet.counts import LOOKS
 from transnet.drive.plan import Plan
 from transnet.errors import ProblemError
 from transnet.problem import Conserved, Problem, expressions_of, written
 
-SAMPLE = 40
-"""Points of a part of the boundary, which tell where it is."""
 INSTEAD = "Add a small viscosity, sp.diff(u, t) + sp.diff(flux, x) = eps*sp.diff(u, x, 2), or use finite volumes."
 
 
@@ -66,7 +65,7 @@ def place_of(condition: Any, problem: Problem) -> int:
     """0 for the left end, 1 for the beginning, 2 for the right end."""
     parts = list(condition.parts(problem)) if condition.boundary and condition.where is None else []
     if len(parts) == 1:
-        surface = problem.domain.boundary(parts[0], SAMPLE).points
+        surface = problem.domain.boundary(parts[0], LOOKS).points
         bounds = problem.domain.bounds
         for place, axis, side in ((0, 0, 0), (1, 1, 0), (2, 0, 1)):
             if np.ptp(surface[:, axis]) == 0 and surface[0, axis] == bounds[side, axis]:

@@ -16,6 +16,7 @@ import numpy as np
 import sympy as sp
 from scipy.integrate import solve_ivp
 
+from transnet.counts import STEPS
 from transnet.errors import ProblemError
 from transnet.formulas import array_modules, compiled_formula
 
@@ -25,8 +26,6 @@ TOGETHER = 10.0
 """Accuracies of single waves that add up to that of all."""
 SHIFT = 1e-6
 """The change of a strength, relative to the speeds, from which derivatives are taken."""
-STEPS = 30
-"""The most steps of Newton's method."""
 DEGENERATE = 1e-9
 """A speed that changes by less than this part of it along its direction belongs to a contact."""
 WEAK = 8

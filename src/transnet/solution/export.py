@@ -131,7 +131,8 @@ def write_table(path: str | Path, names: Sequence[str], table: np.ndarray) -> Pa
         return place
     header = ",".join(_quoted(n) for n in names)
     with replacing(place) as partial:
-        np.savetxt(partial, table, fmt="%.17g", delimiter=",", header=header, comments="", encoding="utf-8")
+        rows = (",".join(map(repr, row)) for row in table.tolist())  # the fewest digits that give the number back
+        partial.write_text("\n".join((header, *rows)) + "\n", encoding="utf-8")
     return place
 
 

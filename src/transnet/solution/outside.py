@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from transnet.counts import MANY
 from transnet.errors import ExtrapolationWarning, Message, warn
 from transnet.lazy import spatial
 from transnet.problem import Problem
 from transnet.solution.outline import LostDomain
-
-SAMPLE = 2_000
-"""Points of the boundary to which the distance is measured."""
 
 
 def warn_outside(problem: Problem, points: np.ndarray) -> None:
@@ -23,7 +21,7 @@ def warn_outside(problem: Problem, points: np.ndarray) -> None:
         return
     # Coordinates may have different units, so distances are parts of the bounding box.
     extent = np.ptp(domain.bounds, axis=0)
-    surface = domain.boundary("boundary", SAMPLE, "quasi", 0).points / extent
+    surface = domain.boundary("boundary", MANY, "quasi", 0).points / extent
     distance = spatial.cKDTree(surface).query(outside / extent)[0]
     farthest = int(np.argmax(distance))
     place = ", ".join(f"{c} = {v:.4g}" for c, v in zip(problem.coordinates, outside[farthest], strict=True))

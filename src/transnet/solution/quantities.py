@@ -61,6 +61,8 @@ def expression_of(solution: Solution, what: Any) -> Any:
     if isinstance(what, str):
         if what in solution.names or what in solution.groups:
             return solution[what].unknown
+        if "." in what:
+            raise ProblemError(f"What is drawn comes first, the file later: solution.plot().save({what!r}).")
         first, along = solution.problem.unknowns[0], solution.problem.coordinates[0]
         raise ProblemError(
             f"There is no unknown '{what}'. The solution has: {', '.join(solution.names)}. Pass one of them, or an "

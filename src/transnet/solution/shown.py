@@ -74,7 +74,7 @@ def plot(
     size : pair of float, optional
         Inches.
     deformed : vector, optional
-        A displacement in the plane by which the body is drawn moved, `deformed=u`.
+        A plane displacement by which the body is drawn deformed, `deformed=u`.
     scale : float, optional
         The factor of that displacement; by default the largest becomes a tenth of the body.
     ax : matplotlib Axes, optional
@@ -108,7 +108,7 @@ def view(
     resolution: int | None = None,
     **fixed: Held,
 ) -> Any:
-    """A body that can be turned with the mouse, in the colours of a quantity; in the plane a surface over it.
+    """A body to turn with the mouse, coloured by a quantity; in the plane, a surface above the domain.
 
     It needs nothing but a browser: `solution.view().show()` opens it, `.save("part.html")` writes a page that can be
     sent, and a notebook shows it in place. The options are those of `plot`; time is at its end unless `t` is given.

@@ -16,6 +16,7 @@ from transnet.basis.expansion import Expansion
 from transnet.calls import explained
 from transnet.errors import NoUnknown, ProblemError
 from transnet.lazy import Later
+from transnet.other_words import OF_A_SOLUTION, Answering
 from transnet.problem import Problem
 from transnet.problem.groups import groups_of
 from transnet.problem.origin import Origin
@@ -54,7 +55,7 @@ POINTS = 1_000
 
 
 @dataclass(frozen=True, eq=False)
-class Solution:
+class Solution(Answering):
     """u(y) = sum_m alpha_m s(w_m.y + b_m) + alpha_0 for each unknown.
 
     Call it on an `(n, d)` array of points, or on coordinates one by one or by name, which are broadcast: `solution(0.5,
@@ -81,6 +82,8 @@ class Solution:
     origin : Origin, optional
         The problem before the sizes of its domain had values.
     """
+
+    _WORDS = OF_A_SOLUTION
 
     problem: Problem
     basis: Expansion

@@ -63,7 +63,7 @@ def studio(
     browser: bool | None = None,
     wait: bool | None = None,
 ) -> Studio:
-    """Open a page on which a problem is drawn, stated and solved while it changes.
+    """Open a page on which you draw and state a problem; the solution follows every change.
 
     Parameters
     ----------

@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from transnet.basis.basis import Basis
 from transnet.errors import ProblemError, TransnetError
 from transnet.geometry import Domain
 from transnet.language.formula import formula
@@ -80,12 +79,7 @@ class Packed:
 
 
 class Painter:
-    """Makes frames of solutions, and keeps what the next one can reuse: features on the same grid."""
-
-    def __init__(self) -> None:
-        self._points: np.ndarray = np.zeros((0, 0))
-        self._basis: Any = None
-        self._features: list[np.ndarray] = []
+    """Makes frames of solutions."""
 
     def frame(self, solution: Solution, view: Look) -> Packed:
         """The displayed values on a grid, the flow, and the outline of the domain."""
@@ -133,28 +127,12 @@ class Painter:
     def values(self, solution: Solution, show: str, points: np.ndarray) -> np.ndarray:
         """The displayed values at points, finite."""
         name = show.strip() or solution.names[0]
-        if name in solution.names and isinstance(solution.basis, Basis):
-            return _finite(self._unknown(solution, name, points))
+        if name in solution.names:
+            return _finite(solution[name].at(points))
         if name == "residual":
             squares = [solution.value_of(r, points) ** 2 for e in solution.problem.equations for r in expressions_of(e)]
             return np.log10(np.maximum(_finite(np.sqrt(sum(squares))), SMALLEST))
         return _finite(np.broadcast_to(solution.value_of(drawn_expression(solution, name), points), len(points)))
-
-    def _unknown(self, solution: Solution, name: str, points: np.ndarray) -> np.ndarray:
-        basis, k = solution.basis, solution.names.index(name)
-        assert isinstance(basis, Basis)
-        if basis.known is not None:
-            return solution[name].at(points)
-        same = basis is self._basis and points.shape == self._points.shape and bool(np.all(points == self._points))
-        if not same:
-            if basis is not self._basis:
-                self._basis, self._points = basis, points
-                self._features = []
-                return solution[name].at(points)
-            self._points, self._features = points, basis.features(points)
-        if not self._features:  # from the second request on it pays to keep them
-            self._features = basis.features(points)
-        return np.asarray(self._features[k] @ solution.coefficients[basis.slice_of(k)])
 
     def _flow(self, solution: Solution, view: Look, points: np.ndarray, axes: tuple[int, ...]) -> list[np.ndarray]:
         if not view.flow:

@@ -1,8 +1,8 @@
 """Solves that keep up with the mouse: what was found for the last frame is used for the next.
 
 While something is dragged the network stays small and its bandwidth is kept; the singular functions move with the
-domain. If only the values of parameters change, the factorisation is kept. When the mouse rests the problem is solved
-as `tn.solve` would, so the result is that of a problem file on the command line.
+domain. When the mouse rests the problem is solved as `tn.solve` would, so the result is that of a problem file on the
+command line.
 """
 
 from __future__ import annotations
@@ -12,14 +12,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from transnet.choose.bandwidth import Choice
-from transnet.doors.prepare import prepare
 from transnet.drive.plan import Plan
-from transnet.errors import TransnetError
 from transnet.files.problem_file import ProblemFile
 from transnet.geometry import Pieces
-from transnet.language.printer import text_of_domain
 from transnet.method.one_size import features_for, solve_with
-from transnet.prepared.prepared import Prepared
 from transnet.solution.solution import Solution
 from transnet.threads import on_one_thread
 
@@ -39,8 +35,6 @@ class Reuse:
     kind: str = ""
     choice: Choice | None = None
     last: Solution | None = None
-    domain: str = ""
-    prepared: Prepared | None = None
 
 
 def kind_of(table: dict[str, Any]) -> str:
@@ -54,16 +48,13 @@ def quick(file: ProblemFile, table: dict[str, Any], reuse: Reuse) -> Solution:
     """One small network, using what the last frame found."""
     kind = kind_of(table)
     if kind != reuse.kind:
-        reuse.kind, reuse.choice, reuse.last, reuse.prepared = kind, None, None, None
+        reuse.kind, reuse.choice, reuse.last = kind, None, None
     problem = file.problem
     if isinstance(problem.domain, Pieces):
         return file.unwarned()
     unknowns = len(problem.unknowns)
     neurons = max(min(QUICK[problem.domain.dimension], QUICK_SYSTEM // unknowns), 60)
     plan = Plan(problem, neurons=neurons, parameters=file.parameters, **_iteration(file))
-    prepared = _prepared(file, plan, reuse, neurons)
-    if prepared is not None:
-        return prepared.unwarned(file.parameters)
     choice, start = _moved(reuse, file), reuse.last
     if choice is None:
         choice, start = features_for(plan, neurons)
@@ -91,23 +82,3 @@ def _moved(reuse: Reuse, file: ProblemFile) -> Choice | None:
     enrichment = choice.enrichment
     moved = None if enrichment is None else replace(enrichment, domain=file.problem.domain)
     return replace(choice, enrichment=moved)
-
-
-def _prepared(file: ProblemFile, plan: Plan, reuse: Reuse, neurons: int) -> Prepared | None:
-    """The factorisation, if the domain is that of the last frame and only values of parameters have changed."""
-    if not plan.linear or not file.parameters:
-        return None
-    try:
-        domain = text_of_domain(file.problem.domain)
-    except TransnetError:
-        return None
-    if domain != reuse.domain or (reuse.choice is None and reuse.prepared is None):
-        reuse.domain, reuse.prepared = domain, None
-        return None
-    if reuse.prepared is None:
-        choice = _moved(reuse, file)
-        if choice is None:
-            return None
-        spaces = (choice.space(neurons, 0),) * len(file.problem.unknowns)
-        reuse.prepared = prepare(file.problem, space=spaces, points=plan.points, parameters=file.parameters)
-    return reuse.prepared

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -206,28 +205,18 @@ def probe(self: Solution, points: ArrayLike, what: Formula | None = None, *, tim
 
 @explained
 def line_picture(
-    x: np.ndarray,
-    y: np.ndarray,
-    across: str,
-    up: str,
-    labels: tuple[str, ...] = (),
-    *,
-    title: str | None = None,
-    label: str | None = None,
-    unit: str | None = None,
-    limits: Sequence[float] | None = None,
-    size: Sequence[float] | None = None,
+    x: np.ndarray, y: np.ndarray, across: str, up: str, labels: tuple[str, ...] = (), **given: Any
 ) -> Picture:
-    """Lines over one coordinate."""
+    """Lines over one coordinate; `title`, `label`, `unit`, `limits` and `size` as for `Solution.plot`."""
     from transnet.pictures.panels import dress_lines, new_figure
 
-    look = Labels(title, label, unit, limits, size)
+    look = Labels(**given)
     figure = new_figure(*LINES)
     axes = figure.subplots()
     lines = axes.plot(x, y, **LINE)
     dress_lines(axes, across, look.labels([up])[0], False)
-    if limits is not None:
-        axes.set_ylim(*limits)
+    if look.limits is not None:
+        axes.set_ylim(*look.limits)
     if labels:
         axes.legend(lines, labels, frameon=False, fontsize="small")
     return Picture(look.dressed(figure, [axes]))

@@ -167,7 +167,7 @@ class Extremum(Number):
 class Numbers:
     """Several numbers with their errors: the components of a force, one for each moment, or values at points.
 
-    It unpacks (`drag, lift = solution.force("cylinder")`), and NumPy treats it as the array of its values.
+    It unpacks (`drag, lift = solution.force("cylinder")`), NumPy treats it as the array of its values.
     """
 
     value: np.ndarray
@@ -191,6 +191,22 @@ class Numbers:
 
     def __array__(self, dtype: object = None, copy: bool | None = None) -> np.ndarray:
         return np.array(self.value, dtype=dtype, copy=copy)  # type: ignore[call-overload]
+
+    def __add__(self, other: Any) -> Numbers:
+        if not isinstance(other, Numbers):
+            return self if isinstance(other, int) and other == 0 else NotImplemented  # `sum` begins with 0
+        terms = tuple(a + b for a, b in zip(self.of, other.of, strict=False))
+        return Numbers(self.value + other.value, self.error + other.error, terms)
+
+    __radd__ = __add__
+
+    def __mul__(self, factor: Any) -> Numbers:
+        if not isinstance(factor, Real):
+            return NotImplemented
+        terms = tuple(tuple((float(factor) * f, what) for f, what in one) for one in self.of)
+        return Numbers(self.value * factor, self.error * abs(factor), terms)
+
+    __rmul__ = __mul__
 
     @cached_property
     def norm(self) -> Number:

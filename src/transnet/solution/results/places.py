@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from transnet.counts import ALONG
 from transnet.errors import ProblemError
 from transnet.geometry.domain import Domain
 from transnet.geometry.exterior import Exterior
@@ -30,8 +31,6 @@ NODES_AROUND = (10, 16, 26)
 LEVELS = 3
 FINE = (0.75, 1.0, 1.4)
 """How fine the rules are around corners and holes."""
-LINE = 200
-"""How many points of a line are tested for leaving a domain that is known only by its points."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,7 +139,7 @@ def stretches(domain: Domain, axes: Mapping[int, float]) -> list[tuple[float, fl
     if any(not low[k] <= v <= high[k] for k, v in axes.items()):
         return []
     try:
-        cut = section(domain, axes, LINE)
+        cut = section(domain, axes, ALONG)
     except ProblemError:  # it misses the domain
         return []
     corners = cut.cells.corners

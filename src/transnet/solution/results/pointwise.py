@@ -46,7 +46,7 @@ the networks that are compared."""
 
 @explained
 def misfit(self: Solution, expression: Formula, points: ArrayLike, values: ArrayLike) -> Number:
-    """How far an expression is from measured values: the sum of the squares of the differences.
+    """The sum of the squared differences of an expression from measured values.
 
     Parameters
     ----------
