@@ -40,6 +40,7 @@ LAYERS = (
     ("cuts", "slabs", "cross"),
     ("pieces",),
     ("steps", "boxes", "cells"),
+    ("plane",),
     ("blocks",),
     ("eigen",),
     ("drive",),

@@ -114,7 +114,7 @@ def test_corners_that_differ_by_rounding_have_a_rule():
     assert weights @ points[:, 0] ** 2 == pytest.approx(weights @ points[:, 1] ** 2, rel=1e-10)
 
 
-def test_reentrant_corners_are_for_steps():
+def test_reentrant_corners_are_for_cells():
     corner = tn.Polygon([(0, 0), (2, 0), (2, 1), (1, 1), (1, 2), (0, 2)])
     start = sp.sin(sp.pi * x) * sp.sin(sp.pi * y)
     problem = tn.Problem(
@@ -122,4 +122,4 @@ def test_reentrant_corners_are_for_steps():
         [sp.Eq(sp.diff(u, t), sp.diff(u, x, 2) + sp.diff(u, y, 2))],
         [tn.on("t=0", sp.Eq(u, start)), tn.on("sides", u)],
     )
-    assert "steps in time" in str(tn.methods(problem))
+    assert "time slabs in cells" in str(tn.methods(problem))

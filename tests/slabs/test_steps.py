@@ -91,7 +91,7 @@ def test_what_is_not_for_steps_says_why(equation: sp.Eq, conditions: tuple[sp.Eq
 
 def test_steps_stop_at_an_event_go_on_and_are_written_to_a_file(tmp_path: Path) -> None:
     with pytest.warns(AccuracyWarning, match="prescribe different values"):
-        first = tn.solve(COLD, tol=1e-3, until=u.subs({x: 0, y: 0}) - sp.Rational(1, 2))
+        first = tn.solve(COLD, tol=3e-3, until=u.subs({x: 0, y: 0}) - sp.Rational(1, 2))
     end = first.slabs.times[-1]
     zeros = jn_zeros(0, 60)
 
@@ -100,7 +100,7 @@ def test_steps_stop_at_an_event_go_on_and_are_written_to_a_file(tmp_path: Path) 
 
     assert first.status == "event"
     assert abs(middle(end) - 0.5) < 1e-3
-    whole = tn.solve(COLD, tol=1e-3, start=first, to=tmp_path / "cold")
+    whole = tn.solve(COLD, tol=3e-3, start=first, to=tmp_path / "cold")
     assert isinstance(whole.coefficients, np.memmap)
     assert whole.slabs.times[-1] == 0.5
     points = np.array([[0.0, 0.0, 0.1], [0.0, 0.0, 0.4]])

@@ -10,15 +10,15 @@ import numpy as np
 from transnet.cells.charts import CellCharts, ellipses
 from transnet.cells.outline import ArcSamples, Outlined
 from transnet.cells.seeds import Samples, owners
-from transnet.cells.tiles import RAYS, SHORT, Tiles
+from transnet.cells.tiles import RAYS, SHORT, TINY, Tiles
 from transnet.geometry.corners import Corner
 from transnet.measure.arcs import Arc
 from transnet.tolerances import SAME
 
 TURN = 1.2
 """The most that the boundary turns within a piece, in radians."""
-STEPS = 8
-"""Steps of the secant method by which the place is found where the boundary changes hands."""
+STEPS = 60
+"""The most steps of the secant method by which the place is found where the boundary changes hands."""
 BEYOND = 20.0
 """How far away the seeds are that bound the outermost cells, in units of the domain."""
 BEHIND = 1.05
@@ -122,7 +122,7 @@ def _followed(
             cosines = np.clip(np.sum(normals[1:] * normals[:-1], axis=1), -1.0, 1.0)
             turned = np.concatenate([[0.0], np.cumsum(np.arccos(cosines))])
         for cell, stop in zip([*a.tolist(), int(held[-1])], stops, strict=True):
-            if stop - start > SHORT * typical[cell]:
+            if stop - start > TINY * typical[cell]:
                 pieces = 1
                 if not arc.straight:
                     first, last = np.interp((start, stop), outline.at[mine], turned).tolist()
@@ -177,7 +177,7 @@ def _clipped(
         if (i, j) in crossings and length > 0:
             along = (np.array(crossings[i, j]) - a) @ (b - a) / length**2
             cuts = [0.0, *sorted(t for t in along.tolist() if 0 < t < 1), 1.0]
-        least = SHORT * min(typical[i], typical[j]) / max(length, 1e-300)
+        least = TINY * min(typical[i], typical[j]) / max(length, 1e-300)
         for x, y in pairwise(cuts):
             if y - x > least:
                 low.append(a + x * (b - a))

@@ -11,7 +11,7 @@ import numpy as np
 
 from transnet.cells.charts import CellCharts
 from transnet.cells.outline import ArcSamples, Outlined
-from transnet.cells.tiles import SHORT, Tiles
+from transnet.cells.tiles import SHORT, TINY, Tiles
 from transnet.geometry import Domain
 from transnet.geometry.partition import Pieces
 from transnet.geometry.pieces import ArcPiece
@@ -96,7 +96,7 @@ def joined_tiles(made: Sequence[Tiles]) -> Tiles:
         for a, low, high in ours:
             for b, start_b, stop_b in theirs:
                 s, e = max(low, start_b), min(high, stop_b)
-                if e - s > SHORT * min(sizes[a], sizes[b]):
+                if e - s > TINY * min(sizes[a], sizes[b]):
                     ends = arcs[numbers[key]][1].at(np.array([s, e]))[0]
                     at_corner = opened[a] & (np.linalg.norm(ends - origins[a], axis=1) < SHORT * sizes[a])
                     shares = [0.0, *(TOWARDS if at_corner[0] else ()), *(BACKWARDS if at_corner[1] else ()), 1.0]

@@ -25,8 +25,9 @@ TURNS = 192
 and degrees of 16 and more oscillate there."""
 INWARDS = 0.998
 """How far points go towards the ends of rays: the boundary between two samples is taken for straight."""
-SHORT = 1e-3
-"""Faces and pieces of the boundary shorter than this part of a cell are left out."""
+SHORT, TINY = 1e-3, 1e-7
+"""Ends nearer to a corner than this part of a cell are there; faces and pieces of the boundary that are shorter than
+the second are left out."""
 GOLDEN, PLASTIC = 0.3819660112501051, 0.7548776662466927
 """The golden section, for angles that are spread evenly, and the plastic one, for distances."""
 CROWDED = 3
@@ -156,7 +157,7 @@ class Tiles:
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """Gauss points and normals of pieces of the boundary (b, count, 2), their cells, lengths and weights."""
         cells, arcs, starts, stops = self._rims if which is None else (v[which] for v in self._rims)
-        crowds = self._touching if which is None else self._touching[which]
+        crowds = self.touching if which is None else self.touching[which]
         rules = [_crowded(count, at) for at in range(4)]
         nodes, weights = (np.array([r[k] for r in rules])[crowds] for k in (0, 1))
         s = starts[:, None] + (stops - starts)[:, None] * nodes
@@ -184,7 +185,7 @@ class Tiles:
         return np.flatnonzero(mine[self._rims[1]])
 
     @cached_property
-    def _touching(self) -> np.ndarray:
+    def touching(self) -> np.ndarray:
         """Whether pieces of the boundary begin (1), end (2), or both (3), in the corner of their cell."""
         found = np.zeros(len(self.rims), dtype=int)
         for k in np.flatnonzero(self.open[self._rims[0]]).tolist():

@@ -16,6 +16,7 @@ import transnet.fronts.times
 import transnet.motion.basis
 import transnet.motion.phases
 import transnet.pieces.basis
+import transnet.plane.space
 import transnet.reach.basis
 import transnet.shocks.basis
 import transnet.shocks.system

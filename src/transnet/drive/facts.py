@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import sympy as sp
 
 from transnet.checks.backward import backward
@@ -17,12 +18,14 @@ from transnet.rows.jumps import may_be_rough, may_jump
 from transnet.rows.points import inside_of
 from transnet.rows.statements import Statement, statements_of
 from transnet.rows.unseen import Spot, all_spots
+from transnet.tolerances import SAME
 
 if TYPE_CHECKING:
     from transnet.blocks.stated import BlockProblem
     from transnet.boxes.statement import Steady
     from transnet.drive.plan import Plan
     from transnet.pieces.laws import Laws
+    from transnet.plane.statement import PlaneEvolution
     from transnet.slabs.evolution import Evolution
     from transnet.steps.statement import Rothe
 
@@ -178,6 +181,15 @@ class Facts:
         return "On a box time slabs of polynomials do better."
 
     @cached_property
+    def planar(self) -> PlaneEvolution | str:
+        """The problem as an evolution for slabs in cells of a plane domain, or why it is none."""
+        if isinstance(self.stepped, str):
+            return self.stepped
+        from transnet.plane.statement import plane_evolution
+
+        return plane_evolution(self.stepped)
+
+    @cached_property
     def regional(self) -> Evolution | str:
         """The problem as an evolution for slabs of polynomials on its domain of space, or why it is none."""
         if isinstance(self.stepped, str):
@@ -215,7 +227,10 @@ class Facts:
             return True
         if isinstance(self.stepped, str):
             return False
-        return self.materials or bool(self.breaks) or not self.start_fits
+        if self.materials or bool(self.breaks) or not self.start_fits:
+            return True
+        corners = self.stepped.elliptic.domain.corners_and_holes[0]
+        return not isinstance(self.planar, str) and any(c.opening() > np.pi * (1 + SAME) for c in corners)
 
     @cached_property
     def _jumps_in_steps(self) -> bool:

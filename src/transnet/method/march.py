@@ -1,4 +1,4 @@
-"""Evolutions: time slabs on intervals, boxes and plane domains without reentrant corners, steps in time on any."""
+"""Evolutions: time slabs on intervals, boxes and plane domains, in cells if need be; steps in time for the rest."""
 
 from __future__ import annotations
 
@@ -25,6 +25,8 @@ SLABS = {0: 0.02, 1: 0.1, 2: 1.0, 3: 3.0}
 """Seconds of a march in slabs, by the coordinates of space."""
 REGION = 3.0
 """Seconds of a march in slabs with polynomials on a domain that is not a box."""
+CELLS = {1: 3.0, 2: 10.0}
+"""Seconds of a march in slabs with functions of cells, by the order in time."""
 STEPS = {1: 10.0, 2: 60.0}
 """Seconds of a march in steps, by the order in time: heat in a ring takes 10 s where one network takes 0.5, a bump
 that moves in a disk 3 s where a network takes 33; waves on an L-shape had not finished after a minute where a network
@@ -37,7 +39,7 @@ AGAIN = 2.0
 
 @dataclass(frozen=True)
 class InTime:
-    """Time slabs of polynomials on intervals and boxes; elsewhere steps, each an elliptic problem in pieces."""
+    """Time slabs of polynomials, or of functions of cells; for the rest steps, each an elliptic problem in pieces."""
 
     name: str = "march"
     options: frozenset[str] = frozenset({"slabs", "start", "until", "keep", "to"})
@@ -50,6 +52,8 @@ class InTime:
             assert not isinstance(facts.stepped, str)
             if not isinstance(facts.regional, str):
                 return Fit(REGION, "time slabs of polynomials", ACCEPTABLE)
+            if not isinstance(facts.planar, str):
+                return Fit(CELLS[max(facts.planar.orders)], "time slabs in cells", STEPPED, STEPPED)
             seconds = STEPS[max(facts.stepped.orders)]
             return Fit(seconds, "steps in time, each in pieces", STEPPED, STEPPED)
         found = facts.evolution if asked(plan).something else facts.slabbed
@@ -70,6 +74,8 @@ class InTime:
         return None if box and asked(plan).something else found
 
     def levels(self, facts: Facts, plan: Plan) -> Iterator[Level]:
+        from transnet.plane.march import cell_scheme
+        from transnet.plane.space import CellSpace, UnresolvedCellsError
         from transnet.slabs.prepare import UnresolvedStart, radau_scheme
         from transnet.slabs.solve import NoSlab, marches
         from transnet.slabs.space import RegionSpace
@@ -80,10 +86,14 @@ class InTime:
         # A march goes on as it began.
         spaces = getattr(getattr(ask.start, "basis", None), "spaces", None)
         begun = None if spaces is None else isinstance(spaces[-1], RegionSpace)
+        in_cells = None if spaces is None else isinstance(spaces[-1], CellSpace)
         if not isinstance(slabbed, str) and (rothe is None or begun is not False):
             seconds = REGION if slabbed.region is not None else SLABS.get(len(slabbed.bounds[0]), SLABS[3])
             ways.append((slabbed, radau_scheme(slabbed, facts.numbers), seconds))
-        if rothe is not None and not begun and not (ways and rothe.waves):
+        planar = "" if rothe is None else facts.planar
+        if not isinstance(planar, str) and not begun and in_cells is not False:
+            ways.append((planar, cell_scheme(planar, facts.numbers), CELLS[max(planar.orders)]))
+        if rothe is not None and not begun and not in_cells and not (isinstance(planar, str) and ways and rothe.waves):
             from transnet.steps.implicit import esdirk_scheme
 
             ways.append((rothe, esdirk_scheme(rothe, facts.numbers), STEPS[max(rothe.orders)]))
@@ -93,11 +103,11 @@ class InTime:
                     last = found.status in ("interrupted", "limit reached", "event")
                     words = found.basis.summary()
                     yield Judged(_with_places(found), words, seconds, AGAIN * seconds, sure=True, last=last)
-            except (UnresolvedStart, NoSlab) as reason:
-                if isinstance(reason, NoSlab) and scheme is ways[-1][1]:
+            except (UnresolvedStart, UnresolvedCellsError, NoSlab) as reason:
+                if scheme is ways[-1][1] and not isinstance(reason, UnresolvedStart):
                     raise
                 continue  # steps have smaller pieces where the start is steep
-            if found.error <= (plan.tol or STEPPED):
+            if found.error <= (plan.tol or STEPPED) or evolution is planar:
                 return
 
 

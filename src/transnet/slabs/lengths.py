@@ -88,6 +88,42 @@ class Lengths:
             self.tau *= min(wish, LONGER)
 
 
+BEGINNING, RATIO, EARLY_PART = 1e-5, 4.0, 0.02
+"""The first slab behind a switch, as a part of the time to the next one; how many times as long as the time since then
+a slab may be; and the part of the time in which it may, whatever its error."""
+
+
+class Graded(Lengths):
+    """Lengths that begin very short behind every switch, and behind a start that does not fit: what does not fit makes
+    layers that are not resolved at first, and decay."""
+
+    def __init__(self, length: float, first: float, order: int) -> None:
+        super().__init__(length, length, order)
+        self.begin = self.end = np.nan
+        self.first, self.since = first, 0.0
+
+    def fitted(self, t: float, limit: float) -> float:
+        if limit != self.end:
+            first = BEGINNING if np.isfinite(self.end) else self.first
+            self.begin, self.end, self.first = t, limit, first
+            self.tau = first * abs(limit - t)
+        self.since = abs(t - self.begin)
+        return super().fitted(t, limit)
+
+    @property
+    def _early(self) -> bool:
+        return self.first == BEGINNING and self.since < EARLY_PART * abs(self.end - self.begin)
+
+    @property
+    def graded(self) -> bool:
+        return self._early and self.tau <= max(RATIO * self.since, BEGINNING * abs(self.end - self.begin)) * (1 + SAME)
+
+    def accept(self, quality: float, limit: float) -> None:
+        super().accept(quality, limit)
+        if self._early:
+            self.tau = max(self.tau, RATIO * (self.since + self.last))
+
+
 FIRST = 9
 """The first step tried is the whole time, halved this many times."""
 SMALLEST = 10

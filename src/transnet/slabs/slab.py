@@ -179,7 +179,7 @@ def judge(
     ends = transfer(solved.ends)
     after = np.array([total[k][-1] - ends[k] for k in range(len(ends))]).reshape(ends.shape)
     # Rounding is an error as well, in no particular direction.
-    rounding = EPS[bool(rich.space.axes)]
+    rounding = EPS[rich.columns > 1]
     after = after + rounding * np.abs(ends) * np.sign(after + rounding * ends)
     sizes = sizes_of(rich, own)
     better = polynomials_of(rich, begun + error, u + own + carried)

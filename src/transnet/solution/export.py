@@ -137,8 +137,8 @@ def write_table(path: str | Path, names: Sequence[str], table: np.ndarray) -> Pa
         return place
     header = ",".join(_quoted(n) for n in names)
     with replacing(place) as partial:
-        rows = (",".join(map(repr, row)) for row in table.tolist())  # the fewest digits that give the number back
-        partial.write_text("\n".join((header, *rows)) + "\n", encoding="utf-8")
+        lines = (",".join(map(repr, row)) for row in table.tolist())  # the fewest digits that give the number back
+        partial.write_text("\n".join((header, *lines)) + "\n", encoding="utf-8")
     return place
 
 
