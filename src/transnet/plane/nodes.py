@@ -12,7 +12,7 @@ from transnet.cells.orthonormal import CellFunctions
 from transnet.cells.rules import Edges
 from transnet.lazy import linalg, sparse
 
-Index = tuple[int, int]
+Index = tuple[int, ...]
 VALUE, BY_X, BY_Y = (0, 0), (1, 0), (0, 1)
 FIRST = (VALUE, BY_X, BY_Y)
 """The multi-indices of a value and of slopes."""

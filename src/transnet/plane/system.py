@@ -32,7 +32,7 @@ PENALTY = 1.5
 """The penalty of jumps, in units of the least that is stable."""
 STEP = 1e-4
 """Coefficients are differentiated over this part of the size of the domain."""
-SECOND = {(2, 0): (1.0, 0.0, 0.0), (1, 1): (0.0, 0.5, 0.0), (0, 2): (0.0, 0.0, 1.0)}
+SECOND: dict[tuple[int, ...], tuple[float, ...]] = {(2, 0): (1.0, 0.0, 0.0), (1, 1): (0.0, 0.5, 0.0), (0, 2): (0.0, 0.0, 1.0)}
 """What a second derivative adds to the matrix A: its entries xx, xy and yy."""
 
 
@@ -117,7 +117,7 @@ class WeakSystem(SlabSystem):
         found = []
         for m, some in enumerate(self.evolution.equations):
             mine = np.flatnonzero(self.material[self._all_inside.first] == m)
-            wanted = {self.evolution.split(i)[0] for s in some for _, i in s.equation.slots} | {VALUE}
+            wanted: set[Any] = {self.evolution.split(i)[0] for s in some for _, i in s.equation.slots} | {VALUE}
             found.append(CellNodes.of(self.space.functions, self._all_inside.take(mine), sorted(wanted)))
         return found
 
@@ -208,8 +208,8 @@ class WeakSystem(SlabSystem):
             slots = None if e.linear or now is None else [now(u, k, order) for u, k, order in mine]
             varying = any(c.free_symbols & set(self.evolution.problem.coordinates) for c in e.coefficients_symbolic)
             factors = self._jacobian(e, points, None, times, slots)
-            a: dict[int, np.ndarray] = {}
-            b: dict[int, np.ndarray] = {}
+            a: dict[int, Any] = {}
+            b: dict[int, Any] = {}
             sign = np.zeros((len(points), len(times)))
             for (u, k, order), c in zip(mine, factors, strict=True):
                 if order:
@@ -467,7 +467,7 @@ class WeakSystem(SlabSystem):
         self._apply(coefficients, s, out)
         return out.reshape(len(out), -1)
 
-    renewed = coupled = False  # type: ignore[assignment]
+    renewed = coupled = False
 
     def factor(self, s: list[np.ndarray], times: np.ndarray, tau: float) -> Factors:
         matrices = self._steady[1] if self.still else self._summed(self._entries(s, times)[1])
