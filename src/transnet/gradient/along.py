@@ -118,6 +118,7 @@ def _moved_at(
             "over parts of its boundary, not over pieces or at fixed coordinates."
         )
     function = compiled_on(solution, of.expression, "boundary" if of.part is None else of.part)
+    assert isinstance(function, Compiled)
     part = of.part
     if part is None:
         total = np.zeros(states.shape[1])

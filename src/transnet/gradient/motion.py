@@ -81,10 +81,11 @@ class BoundaryMotion:
             return derivatives_near_corners(solution.basis, states, points, slots, solution.error)
 
         numbers = tuple(solution.parameters.values())
-        each = [
-            self.of_equation(function.equations[0], numbers, lambda slots, k=k: [s[:, k] for s in derivatives(slots)])
-            for k in range(states.shape[1])
-        ]
+
+        def of_one(k: int) -> Derivatives:
+            return lambda slots: [s[:, k] for s in derivatives(tuple(slots))]
+
+        each = [self.of_equation(function.equations[0], numbers, of_one(k)) for k in range(states.shape[1])]
         return np.stack(each, axis=1)
 
 

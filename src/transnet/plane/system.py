@@ -32,7 +32,11 @@ PENALTY = 1.5
 """The penalty of jumps, in units of the least that is stable."""
 STEP = 1e-4
 """Coefficients are differentiated over this part of the size of the domain."""
-SECOND: dict[tuple[int, ...], tuple[float, ...]] = {(2, 0): (1.0, 0.0, 0.0), (1, 1): (0.0, 0.5, 0.0), (0, 2): (0.0, 0.0, 1.0)}
+SECOND: dict[tuple[int, ...], tuple[float, ...]] = {
+    (2, 0): (1.0, 0.0, 0.0),
+    (1, 1): (0.0, 0.5, 0.0),
+    (0, 2): (0.0, 0.0, 1.0),
+}
 """What a second derivative adds to the matrix A: its entries xx, xy and yy."""
 
 
@@ -249,7 +253,7 @@ class WeakSystem(SlabSystem):
         for m, nodes in enumerate(self.inside):
             for row, statement in enumerate(self.evolution.equations[m]):
                 slots = [(u, order, (k, "first")) for u, k, order in self._slots(statement.equation)]
-                tests = [(row, (VALUE, "first"), nodes.edges.weights[:, None])]
+                tests: list[tuple[int, Key, np.ndarray]] = [(row, (VALUE, "first"), nodes.edges.weights[:, None])]
                 parts.append(TestedPart(statement.equation, nodes, None, slots, tests))
         for m, nodes in enumerate(self.lines):
             entries += self._between(m, nodes, s, times)
