@@ -56,6 +56,8 @@ def test_jax_differentiates_through_a_solve():
     assert np.allclose(f(2.0, 1.5), exact(2.0, 1.5), rtol=1e-8)
     by_k, by_r = jax.jit(jax.grad(lambda k, r: f(k, r)[0], argnums=(0, 1)))(2.0, 1.5)
     assert np.allclose([by_k, by_r], [-np.pi * 1.5**4 / 32, np.pi * 1.5**3 / 4], rtol=1e-8)
+    several = jax.vmap(lambda k: f(k, 1.5)[1])(np.array([1.0, 2.0]))
+    assert np.allclose(several, exact(np.array([1.0, 2.0]), 1.5)[1], rtol=1e-8)
 
 
 def test_every_parameter_has_a_place():

@@ -7,7 +7,7 @@ import pytest
 import sympy as sp
 
 import transnet as tn
-from transnet.errors import EstimateWarning
+from transnet.errors import EstimateWarning, ProblemError
 
 x, y = sp.symbols("x y")
 u, v = tn.unknown("u", x, y), tn.unknown("v", x, y)
@@ -82,3 +82,13 @@ def test_what_no_network_fits_is_told():
     solution = tn.solve(tn.Problem(corner, [sp.Eq(-tn.laplacian(u), 1)], [tn.on("boundary", sp.Eq(u, 0))]))
     with pytest.warns(EstimateWarning, match="misses"):
         solution.to_torch()
+
+
+def test_pieces_are_no_network():
+    pytest.importorskip("torch")
+    core = tn.Disk(radius=0.5)
+    layers = tn.Problem(
+        tn.Pieces(core=core, shell=disk - core), [tn.laplacian(u) + 1], [tn.on("boundary", sp.Eq(u, 0))]
+    )
+    with pytest.raises(ProblemError, match="not one network"):
+        tn.solve(layers).to_torch()

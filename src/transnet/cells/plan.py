@@ -34,7 +34,7 @@ that this adds; and the rate above which it is so."""
 NARROWEST = 1e-5
 """The smallest cells that are asked for, in units of the extent of the domain."""
 HALVES, DEEPEST = 2, 4
-"""In how many steps a cell is halved, and how often at once."""
+"""In how many steps a cell is halved, unless it is that of a corner, and how often at once."""
 EACH = 4.0
 """Cells that take the place of one, for each halving: neighbours become smaller, too."""
 AIM = 0.7
@@ -85,8 +85,8 @@ def next_level(coarse: CellLevel, fine: CellLevel, error: float, goal: float, si
         for _ in range(HALVES * DEEPEST):
             order = np.argsort(left)
             over = order[np.cumsum(left[order]) > allowed]
-            left[over] *= np.where(slow[over], AT_CORNERS**2, HALVED ** (2 * degree)) ** (1 / HALVES)
-            depth[over] += 1 / HALVES
+            left[over] *= np.where(slow[over], AT_CORNERS**2, HALVED ** (2 * degree / HALVES))
+            depth[over] += np.where(slow[over], 1.0, 1 / HALVES)
         cells = float(np.sum(np.where(slow, 1.0 + RING * depth, EACH**depth)))
         if degree == p and not depth.any():
             depth[np.argmax(left)] = 1.0

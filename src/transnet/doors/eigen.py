@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from numbers import Complex, Integral, Real
@@ -21,7 +21,7 @@ from transnet.eigen.grow import basis_of, grown
 from transnet.eigen.in_pieces import PiecesSpectrum, grown_in_pieces
 from transnet.eigen.pairs import Eigenpairs
 from transnet.eigen.pencil import refuse_what_has_no_eigenvalues
-from transnet.eigen.products import PRODUCT_DEGREES, in_products, products_of
+from transnet.eigen.products import PRODUCT_DEGREES, edges_at, in_products, narrow_places, products_of, too_narrow
 from transnet.eigen.search import Question
 from transnet.eigen.spectrum import Spectrum
 from transnet.errors import AccuracyWarning, Message, ProblemError, warn
@@ -144,7 +144,7 @@ def found_pairs(plan: EigenPlan) -> Eigenpairs:
 
         return pairs_in_window(plan, found_pairs)
     problem, lam, space, count, tol, seed = plan.problem, plan.lam, plan.space, plan.count, plan.tol, plan.seed
-    if space is None and plan.neurons is None and may_jump(problem):
+    if _free(plan) and may_jump(problem):
         problem = in_pieces_of_lines(problem) or in_pieces_of_sources(problem) or problem
     pieces = isinstance(problem.domain, Pieces)
     if pieces and (space is not None or plan.neurons is not None):
@@ -156,16 +156,20 @@ def found_pairs(plan: EigenPlan) -> Eigenpairs:
     values = parameter_values(problem, {**{str(k): v for k, v in (plan.parameters or {}).items()}, lam.name: 0.0})
     question = Question(problem, lam, values, int(count), plan.near, seed)
     lattice = lattice_of(problem, lam, values) if pieces else None
+    narrow = [] if pieces else narrow_places(problem, values, lam)
+    edges = edges_at(problem, narrow) if _free(plan) and not pieces and in_products(problem) else ()
+    hidden = None if edges else too_narrow(problem, narrow)
     found: Spectrum | PiecesSpectrum | LatticeSpectrum
     if lattice is not None:
         found = bands_of(lattice, question, tol)
     else:
-        found = grown_in_pieces(question, tol) if pieces else _grown(plan, question)
+        found = grown_in_pieces(question, tol) if pieces else _grown(plan, question, edges)
     limit = ACCEPTABLE if tol == DIGITS else tol  # nobody asked for ten digits
-    if isinstance(found, Spectrum) and not found.relative.max(initial=0.0) <= limit:
+    if isinstance(found, Spectrum) and not found.counted and not found.relative.max(initial=0.0) <= limit:
         found = _against_another(found, plan, question)
-    missing = missing_conditions(problem)
-    messages = [missing] if missing else []
+    messages = [m for m in (missing_conditions(problem), hidden) if m is not None]
+    if hidden is not None:
+        found = replace(found, errors=np.full(len(found.values), np.nan))
     if len(found.values) < count:
         messages.append(
             Message(
@@ -176,7 +180,7 @@ def found_pairs(plan: EigenPlan) -> Eigenpairs:
             )
         )
     worst = found.relative.max(initial=0.0)
-    if not worst <= limit:
+    if worst > limit:
         text = f"The largest relative error of an eigenvalue is {worst:.1e}, above the tolerance {limit:.1e}."
         messages.append(Message(AccuracyWarning, text))
     seconds, origin = perf_counter() - begun, getattr(plan, "_origin", None)
@@ -185,19 +189,24 @@ def found_pairs(plan: EigenPlan) -> Eigenpairs:
     )
 
 
-def _grown(plan: EigenPlan, question: Question) -> Spectrum:
+def _grown(plan: EigenPlan, question: Question, edges: Sequence[float]) -> Spectrum:
     """The spectrum of products of polynomials on an interval or a rectangle, otherwise of one network: of the given
     size or features, or one that grows."""
     problem, space = question.problem, plan.space
     d, found = problem.domain.dimension, None
-    if space is None and plan.neurons is None and in_products(problem):
-        found = grown(question, [partial(products_of, problem)], PRODUCT_DEGREES[d], plan.tol)
+    if _free(plan) and in_products(problem):
+        found = grown(question, [partial(products_of, problem, edges)], PRODUCT_DEGREES[d], plan.tol)
         if len(found.values) == question.count and found.relative.max() <= ACCEPTABLE:
             return found
     laws = [_given(space)] if space is not None else laws_of(problem, question.parameters, plan.seed)
     sizes = (space.neurons,) if space is not None else (plan.neurons,) if plan.neurons is not None else SIZES[d]
     network = grown(question, [partial(_network, problem, law) for law in laws], sizes, plan.tol)
     return network if found is None or question.better(network, found) else found
+
+
+def _free(plan: EigenPlan) -> bool:
+    """Whether the features are not given."""
+    return plan.space is None and plan.neurons is None
 
 
 def _network(problem: Problem, law: Callable[[int], FeatureSpace], neurons: int) -> Basis:
@@ -208,7 +217,7 @@ def _against_another(found: Spectrum, plan: EigenPlan, question: Question) -> Sp
     """The spectrum with the differences from the values with other points and features: those of an operator that is
     far from normal, whose values follow the slightest errors, agree for parts of one network and differ for two."""
     seed = plan.seed + 1
-    other = _grown(replace(plan, seed=seed), replace(question, seed=seed)).values
+    other = _grown(replace(plan, seed=seed), replace(question, seed=seed), ()).values
     if not len(other):
         return found.with_errors(np.full(len(found.values), np.nan))
     apart = np.abs(found.values[:, None] - other[None, :]).min(axis=1)

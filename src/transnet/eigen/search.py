@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -12,10 +12,11 @@ import sympy as sp
 from transnet.basis.basis import Basis
 from transnet.eigen.clusters import shift_groups
 from transnet.eigen.nearest import nearest_values
-from transnet.eigen.pencil import Pencil, pencil_of
+from transnet.eigen.pencil import PART, Pencil, pencil_of
 from transnet.eigen.products import Products
-from transnet.eigen.refine import OFF, refined_values
-from transnet.eigen.spectrum import SAME_CLUSTER, VERIFIED, Candidates, Spectrum, score, verified
+from transnet.eigen.refine import LEFT, OFF, Refined, matched, refined_values
+from transnet.eigen.spectrum import SAME_CLUSTER, VERIFIED, Candidates, Spectrum, counted, score, verified
+from transnet.eigen.tested import Everything, all_values
 from transnet.problem import Problem
 from transnet.tolerances import BESIDE
 
@@ -34,6 +35,9 @@ many."""
 HINTED = 0.03
 """A candidate of a smaller basis that is farther than this part of the spread from every value may be one that was
 missed: the fourth value of two wells was 0.01 off with half of the polynomials, and 0.03 from the fifth."""
+ROUNDING = 0.3
+"""The rounding of a value, in units of the most that rounding each entry of its matrices can do: 0.04 to 0.3 on forty
+lines with wells or convection."""
 RESOLVED = 1e-3
 """A relative error below which a value is known."""
 SLOW, UNDER = 0.1, 0.3
@@ -59,7 +63,41 @@ class Question:
         if start is None:
             start = _typical(pencil)
             pencil = pencil.weighted(start)
+        sizes = [
+            basis.columns,
+            pencil.part,
+            *([basis.leading(PART**2)[1]] if self.problem.domain.dimension == 1 else []),
+        ]
+        every = [e for e in (all_values(pencil, start, columns) for columns in sizes) if e is not None]
+        if len(every) == len(sizes):
+            return self._counted(pencil, every, start)
         return self._refined(pencil, self._found(pencil, start))
+
+    def _counted(self, pencil: Pencil, found: Sequence[Everything], shift: complex) -> Spectrum:
+        """The first of all values of a basis, compared with those of a smaller one or two."""
+        every, fewer = found[:2]
+        wanted = min(self.count + max(SPARE, self.count // 2), *(len(f.values) for f in found))
+        values, lowest = every.values, False
+        if self.near is None:
+            around = values[np.argsort(np.abs(values - shift))[:wanted]]
+            lowest = _real(around) and bool((around.real >= np.real(shift)).any())
+        numbers = np.flatnonzero((np.abs(values.imag) <= RESOLVED * np.abs(values)) | (not lowest))
+        numbers = numbers[np.argsort(self._key(values[numbers], lowest), kind="stable")][:wanted]
+        values = values[numbers]
+        known = Candidates(values, every.coefficients(numbers), lowest)
+        its = matched(fewer.values, values)
+        moved = np.abs(fewer.values[its] - values)
+        errors = np.maximum(LEFT * moved, ROUNDING * every.rounding[numbers])
+        if len(found) > 2:
+            before = np.abs(found[2].values[matched(found[2].values, values)] - fewer.values[its])
+            faster = moved / np.maximum(np.maximum(before, moved), np.finfo(float).tiny)
+            errors = np.maximum(moved * faster, ROUNDING * every.rounding[numbers])
+        sizes = np.linalg.norm(pencil.values @ known.coefficients, axis=0)
+        functions = known.coefficients / sizes
+        seen = pencil.values @ functions
+        q = np.linalg.qr(pencil.values @ fewer.coefficients(its))[0]
+        changes = np.linalg.norm(seen - q @ (q.conj().T @ seen), axis=0)
+        return counted(pencil, Refined(values, functions, errors, changes), known, self.count)
 
     def complete(self, found: Spectrum, hints: np.ndarray) -> Spectrum:
         """The spectrum including values that the first search missed.
@@ -69,7 +107,7 @@ class Question:
         any other candidate.
         """
         for k in range(AGAIN):
-            if not len(found.values):
+            if found.counted or not len(found.values):
                 break
             missed = self._missed(found, self.seed + 1 + k, hints)
             if missed is None:
@@ -121,6 +159,8 @@ class Question:
 
     def better(self, one: Spectrum, other: Spectrum) -> bool:
         """Whether one spectrum lacks fewer values of the other or, if neither lacks any, is more accurate."""
+        if one.counted and other.counted and len(one.values) == len(other.values):
+            return bool(one.relative.max(initial=0.0) < other.relative.max(initial=0.0))
         lacking = self._lacking(one, other) - self._lacking(other, one)
         return lacking < 0 or (lacking == 0 and score(one, self.count) < score(other, self.count))
 

@@ -58,6 +58,8 @@ class Spectrum:
     changes: np.ndarray
     coefficients: np.ndarray
     candidates: Candidates
+    counted: bool = False
+    """Whether they are the first of all values of the basis, so that none was missed."""
 
     @property
     def lowest(self) -> bool:
@@ -97,7 +99,7 @@ class Spectrum:
         good = errors <= VERIFIED * np.maximum(np.abs(self.values), USUAL * np.median(np.abs(self.values)))
         good &= _first(self.pencil.values @ self.coefficients, self.values, errors)
         kept = self.values[good], errors[good], self.changes[good], self.coefficients[:, good]
-        return Spectrum(self.pencil, *kept, self.candidates)
+        return Spectrum(self.pencil, *kept, self.candidates, self.counted)
 
     @property
     def relative(self) -> np.ndarray:
@@ -132,13 +134,26 @@ def verified(
     good &= _first(pencil.values @ functions, values, errors)
     numbers = np.flatnonzero(good)
     first = numbers[np.argsort(key(values[good]), kind="stable")][:count]
-    # Real parts that agree up to rounding are sorted by the imaginary parts.
+    return _sorted(pencil, Refined(values, functions, errors, changes), first, candidates)
+
+
+def counted(pencil: Pencil, found: Refined, candidates: Candidates, count: int) -> Spectrum:
+    """The first `count` of values none of which is missing, up to the first that is not known."""
+    bound = VERIFIED * np.maximum(np.abs(found.values), USUAL * float(np.median(np.abs(candidates.values))))
+    unknown = np.flatnonzero(~(found.errors <= bound))
+    first = np.arange(min(count, *unknown[:1].tolist(), len(found.values)))
+    return replace(_sorted(pencil, found, first, candidates), counted=True)
+
+
+def _sorted(pencil: Pencil, found: Refined, first: np.ndarray, candidates: Candidates) -> Spectrum:
+    """Some values as a spectrum, by their real parts; those that agree up to rounding by the imaginary parts."""
+    values, errors = found.values, found.errors
     coarse = np.round(values[first].real / (np.abs(values[first]).max(initial=0.0) or 1.0), DECIMALS)
     order = first[np.lexsort((values[first].real, values[first].imag, coarse))]
     values = values[order]
     values = values if values.imag.any() else values.real
-    errors = np.maximum(errors, LEAST * np.abs(values).max(initial=0.0))
-    return Spectrum(pencil, values, errors[order], changes[order], functions[:, order], candidates)
+    errors = np.maximum(errors[order], LEAST * np.abs(values).max(initial=0.0))
+    return Spectrum(pencil, values, errors, found.changes[order], found.coefficients[:, order], candidates)
 
 
 def _violation(pencil: Pencil, values: np.ndarray, functions: np.ndarray) -> np.ndarray:

@@ -12,10 +12,11 @@ import sympy as sp
 from transnet.counts import LOOKS
 from transnet.errors import ProblemError
 from transnet.geometry import Pieces
+from transnet.gradient.motion import away_from_corners
 from transnet.gradient.network import Tangents
 from transnet.gradient.variation import Variation, slope_by
 from transnet.linalg.sizes import rms
-from transnet.sections.surface import surface_rule
+from transnet.sections.surface import Distance, surface_rule
 from transnet.solution.corners import derivatives_near_corners
 from transnet.solution.expressions import Across, Compiled, compiled, compiled_on
 from transnet.solution.results.functionals import OfIntegral, OfValue
@@ -83,14 +84,33 @@ def _integral(solution: Solution, of: OfIntegral, tangents: Tangents, variations
     size = fine.size
     for k, variation in enumerate(variations):
         if variation.shapes:
-            moved = _moved(solution, of, tangents.states, variation)
+            moved, lack = _moved(solution, of, tangents.states, variation)
             values[k] += moved
             size[k] += float(np.max(np.abs(moved)))
+            rule[k] += lack
     return Rates(values, size, rule, fine.order, fine.bent, fine.along)
 
 
-def _moved(solution: Solution, of: OfIntegral, states: np.ndarray, variation: Variation) -> np.ndarray:
-    """The derivative of the integral by its place, with the solution held: Hadamard's term for the domain."""
+def _moved(solution: Solution, of: OfIntegral, states: np.ndarray, variation: Variation) -> tuple[np.ndarray, float]:
+    """The derivative of the integral by its place, with the solution held: Hadamard's term for the domain; and the
+    error of the rule."""
+    found = []
+    for distance in (None, away_from_corners(solution.problem.domain, solution)):
+        coarse, fine = (_moved_at(m, distance, solution, of, states, variation) for m in NODES_AROUND[-2:])
+        found.append((fine, float(abs(fine[0] - coarse[0]))))
+        if of.part is None or found[0][1] <= ROUNDED * float(abs(fine[0])):
+            break
+    return min(found, key=lambda one: one[1])
+
+
+def _moved_at(
+    nodes: int,
+    distance: Distance | None,
+    solution: Solution,
+    of: OfIntegral,
+    states: np.ndarray,
+    variation: Variation,
+) -> np.ndarray:
     domain = solution.problem.domain
     if isinstance(domain, Pieces) or of.fixed:
         raise ProblemError(
@@ -102,11 +122,11 @@ def _moved(solution: Solution, of: OfIntegral, states: np.ndarray, variation: Va
     if part is None:
         total = np.zeros(states.shape[1])
         for edge in domain.parts:
-            points, normals, weights = surface_rule(domain, edge, NODES_AROUND[-1])
+            points, normals, weights = surface_rule(domain, edge, nodes)
             speed = variation.normal_speed([edge], points, normals)
             total = total + (weights * speed) @ function(points, normals, states)
         return np.asarray(total)
-    return variation.over_part(part, lambda points, normals: function(points, normals, states))
+    return variation.over_part(part, function, states, nodes, distance)
 
 
 def _nodal(
@@ -161,7 +181,9 @@ def explicit_rates(solution: Solution, terms: Sequence[tuple[float, Any]], varia
                 rule[k] += abs(factor) * abs(fine - coarse)
         for k, variation in enumerate(variations):
             if variation.shapes:
-                moved = factor * float(_moved(solution, of, solution.coefficients[:, None], variation)[0])
+                there, lack = _moved(solution, of, solution.coefficients[:, None], variation)
+                moved = factor * float(there[0])
+                rule[k] += abs(factor) * lack
                 values[k] += moved
                 size[k] += abs(moved)
                 bent[k] += STEEP ** (function.order + (of.part is not None)) * abs(moved)

@@ -127,7 +127,8 @@ def to_jax(
 ) -> Callable[..., Any]:
     """Results of a problem as a function of JAX arrays, with a derivative; the arguments are those of `to_torch`.
 
-    It works under `jax.grad` and `jax.jit`. Double precision is needed: `jax.config.update("jax_enable_x64", True)`.
+    It works under `jax.grad`, `jax.jit` and `jax.vmap`. Double precision is needed:
+    `jax.config.update("jax_enable_x64", True)`.
     """
     try:
         import jax
@@ -144,7 +145,7 @@ def to_jax(
         def solved(array: Any) -> Any:
             return tuple(part.astype(values.dtype) for part in function(np.asarray(array)))
 
-        return jax.pure_callback(solved, shapes, values)
+        return jax.pure_callback(solved, shapes, values, vmap_method="sequential")
 
     @jax.custom_vjp
     def found(values: Any) -> Any:

@@ -94,7 +94,7 @@ class FieldDerivative:
         rest = change - table @ share  # the derivatives along the polynomials are known themselves
         value = sum(float(c) * float(s) for c, s in zip(share, self.slopes, strict=True))
         error = sum(abs(float(c)) * s.error for c, s in zip(share, self.slopes, strict=True))
-        size = float(np.sqrt(self.weights @ change**2)) * self.norm
+        size = float(np.sqrt(self.weights @ rest**2)) * self.norm  # the integral of g with what is not a polynomial
         return Number(value + float(self.weights @ (self(self.nodes) * rest)), error + self.error * size)
 
     @cached_property

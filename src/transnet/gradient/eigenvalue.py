@@ -8,7 +8,8 @@ powers of lam, self-adjoint or not.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -36,6 +37,9 @@ from transnet.solution.solution import Solution
 from transnet.threads import on_one_thread
 from transnet.tolerances import BESIDE, ROUNDED
 
+FEW = 40
+"""How many tangents, which share a factorisation, cost as much as an adjoint eigenfunction."""
+
 
 def eigenvalues_gradient(result: Number, wrt: Any) -> Gradient:
     """The derivatives of a sum of eigenvalues with factors by parameters."""
@@ -55,36 +59,61 @@ def eigenvalue_gradient(pairs: Eigenpairs, number: int, wrt: Any) -> Gradient:
     values, solution = np.asarray(pairs.values), pairs[number]
     value = values[number]
     others = np.delete(values, number % len(values))
-    if number % len(values) == len(values) - 1:  # those beyond it were not asked for
-        given = {p: v for p, v in pairs.parameters.items() if p != pairs.lam}
-        close = found_pairs(EigenPlan(pairs.problem, pairs.lam, 2, near=complex(value), parameters=given))
-        others = np.append(others, close.values[np.argmax(np.abs(close.values - value))])
-    if len(others) and np.min(np.abs(others - value)) <= BESIDE * max(abs(value), 1e-300):
-        raise ProblemError(
-            f"The eigenvalue {value:.10g} is double, and a double eigenvalue has no derivative: it splits, and how "
-            f"depends on the direction of the change. Break the symmetry, if only a little."
-        )
+    _refuse_double(value, others)
     if pairs.lam not in solution.parameters:
         raise ProblemError("Derivatives are available for real eigenvalues.")
-    gap = float(np.min(np.abs(others - value))) if len(others) else np.inf
+    last = number % len(values) == len(values) - 1  # those beyond it were not asked for
+
+    @cache
+    def gap() -> float:
+        """The distance from the closest other eigenvalue."""
+        given = {p: v for p, v in pairs.parameters.items() if p != pairs.lam}
+        near = EigenPlan(pairs.problem, pairs.lam, 2, near=complex(value), parameters=given)
+        known = np.append(others, _others(value, found_pairs(near))) if last else others
+        _refuse_double(value, known)
+        return float(np.min(np.abs(known - value), initial=np.inf))
 
     def slopes(there: Solution, variations: Sequence[Variation], put: Put | None = None) -> list[Number]:
         smooth = [v for v in variations if not corners_move(v)]
-        found = _smooth_slopes(pairs, there, value, smooth, put is None) if smooth else {}
-        return [found[v] if v in found else _by_differences(pairs, value, gap, v) for v in variations]
+        found = _smooth_slopes(pairs, there, value, smooth, put is None, gap) if smooth else {}
+        return [found[v] if v in found else _by_differences(pairs, value, gap(), v) for v in variations]
 
     return split_gradient(solution, wrt, slopes)
 
 
+class DoubleError(ProblemError):
+    """An eigenvalue that is double has no derivative."""
+
+
+def _others(value: complex, found: Eigenpairs) -> np.ndarray:
+    """The eigenvalues that were found beside the one that is closest."""
+    return np.delete(found.values, np.argmin(np.abs(found.values - value)))
+
+
+def _refuse_double(value: complex, others: np.ndarray) -> None:
+    if len(others) and np.min(np.abs(others - value)) <= BESIDE * max(abs(value), 1e-300):
+        raise DoubleError(
+            f"The eigenvalue {value:.10g} is double, and a double eigenvalue has no derivative: it splits, and how "
+            f"depends on the direction of the change. Break the symmetry, if only a little."
+        )
+
+
 def _smooth_slopes(
-    pairs: Eigenpairs, solution: Solution, value: float, variations: Sequence[Variation], few: bool
+    pairs: Eigenpairs,
+    solution: Solution,
+    value: float,
+    variations: Sequence[Variation],
+    few: bool,
+    gap: Callable[[], float],
 ) -> dict[Variation, Number]:
     """Those for which nothing but the eigenfunction and its adjoint is needed: functions vary in many ways, of which
     some need more neurons than the eigenfunction does."""
     ways = [_by_adjoint, _by_tangents] if isinstance(solution.basis, Basis) else [_by_adjoint]
-    for way in reversed(ways) if few else ways:
+    for way in reversed(ways) if few and len(variations) <= FEW else ways:
         try:
-            return way(pairs, solution, value, variations)
+            return way(pairs, solution, value, variations, gap)
+        except DoubleError:
+            raise
         except TransnetError:
             continue
     return {}
@@ -92,15 +121,18 @@ def _smooth_slopes(
 
 @on_one_thread
 def _by_adjoint(
-    pairs: Eigenpairs, solution: Solution, value: float, variations: Sequence[Variation]
+    pairs: Eigenpairs, solution: Solution, value: float, variations: Sequence[Variation], _: Callable[[], float]
 ) -> dict[Variation, Number]:
     stated = adjoint_problem(solution, (), (pairs.lam,))
-    others = found_pairs(EigenPlan(stated.problem, pairs.lam, 1, near=float(value)))
-    z, all_of = others[0], [Variation(solution, pairs.lam), *variations]
-    trust = ROUGH * (z.error + STEEP * solution.error) + abs(others.values[0] / value - 1 if value else 0.0)
-    found, sizes, rule = weighted_changes(solution, stated, z, all_of, trust)
-    slopes = -found[1:] / found[0]
-    errors = (trust * sizes + rule)[1:] / abs(found[0]) + np.abs(slopes) * (trust * sizes + rule)[0] / abs(found[0])
+    found = found_pairs(EigenPlan(stated.problem, pairs.lam, 2, near=float(value)))  # it has the same eigenvalues
+    _refuse_double(value, _others(value, found))
+    number = int(np.argmin(np.abs(found.values - value)))
+    z, all_of = found[number], [Variation(solution, pairs.lam), *variations]
+    trust = ROUGH * (z.error + STEEP * solution.error) + abs(found.values[number] / value - 1 if value else 0.0)
+    changes, sizes, rule = weighted_changes(solution, stated, z, all_of, trust)
+    slopes = -changes[1:] / changes[0]
+    off = (trust * sizes + rule) / abs(changes[0])
+    errors = off[1:] + np.abs(slopes) * off[0]
     if not np.all(np.isfinite(errors)):
         raise ProblemError("The adjoint eigenfunction has no error estimate.")
     return {v: Number(float(n), float(e)) for v, n, e in zip(variations, slopes, errors, strict=True)}
@@ -123,8 +155,9 @@ def _by_differences(pairs: Eigenpairs, value: float, gap: float, variation: Vari
 
 
 def _by_tangents(
-    pairs: Eigenpairs, solution: Solution, value: float, variations: Sequence[Variation]
+    pairs: Eigenpairs, solution: Solution, value: float, variations: Sequence[Variation], gap: Callable[[], float]
 ) -> dict[Variation, Number]:
+    gap()  # which a double eigenvalue does not have
     basis, numbers = solution.basis, tuple(solution.parameters.values())
     assert isinstance(basis, Basis)
     # Those of the solution may be on a part of the domain, as reflections are used.

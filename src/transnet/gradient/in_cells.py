@@ -15,6 +15,9 @@ from transnet.cells.reduce import linearised
 from transnet.cells.solve import CellFound, known_tiles
 from transnet.cells.stated import CellProblem
 from transnet.cells.tiles import Tiles
+from transnet.doors.solve import carried_out
+from transnet.drive.plan import Plan
+from transnet.errors import TransnetError
 from transnet.gradient.network import Tangents, held_changes, least_sizes
 from transnet.gradient.variation import Variation
 from transnet.remember import Remembered
@@ -22,6 +25,8 @@ from transnet.rows.statements import Statement
 from transnet.solution.solution import Solution
 from transnet.threads import on_one_thread
 
+CLOSEST, LOOSEST = 1e-9, 1e-7
+"""The limits of the relative error that cells are asked for in place of products of polynomials."""
 FURTHER = 4
 """How many degrees are tried, that of the solution first: a tangent may oscillate more than the solution."""
 
@@ -82,6 +87,23 @@ def _distances(
         values, others = (v.reshape(len(cells), JUDGED, -1) * share for v in (values, others))
         size, apart = size + np.sum(values**2, axis=(0, 1)), apart + np.sum((values - others) ** 2, axis=(0, 1))
     return np.sqrt(apart / np.where(size > 0, size, 1.0)), np.sqrt(size)
+
+
+def without_products(solution: Solution) -> Solution:
+    """A solution in products of polynomials on a rectangle solved again in cells, which have functions of its corners:
+    where a side moves, second derivatives along it matter. Any other is returned as it is, or if cells do not fit."""
+    if solution.basis.kind != "box" or solution.problem.domain.dimension != 2:
+        return solution
+
+    def solved() -> Solution:
+        tol = float(np.clip(solution.error, CLOSEST, LOOSEST))
+        plan = Plan(solution.problem, tol=tol, parameters=solution.parameters, method="cells")
+        try:
+            return replace(carried_out(plan), origin=solution.origin)
+        except TransnetError:
+            return solution
+
+    return _polished.get(solution, "cells", solved)
 
 
 _polished: Remembered[Solution, Solution] = Remembered()

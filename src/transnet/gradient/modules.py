@@ -19,6 +19,7 @@ from transnet.doors.solve import carried_out
 from transnet.drive.plan import Plan
 from transnet.errors import EstimateWarning, Message, ProblemError, missing_extra, warn
 from transnet.features.space import FeatureSpace
+from transnet.geometry import Pieces
 from transnet.problem import Problem, given
 from transnet.remember import Remembered
 from transnet.solution.solution import Solution
@@ -72,6 +73,11 @@ def _made(solution: Solution) -> Plain:
     if isinstance(basis, Basis) and basis.known is None and all(map(_is_plain, basis.spaces)):
         return _of_basis(basis, solution.coefficients)
     problem = solution.problem
+    if isinstance(problem.domain, Pieces):
+        raise ProblemError(
+            "A solution on a domain of pieces is not one network: its derivatives jump at interfaces. "
+            "solution(points) itself takes torch and JAX arrays."
+        )
     if any(len(u.args) < len(problem.coordinates) for u in problem.unknowns):
         raise ProblemError("A solution with unknowns of fewer coordinates than the domain is not one network.")
     parts, missed = [], 0.0

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 
 import numpy as np
 
@@ -152,16 +153,16 @@ def held_changes(
     total = explicit_changes(variations, equation, at, along, state)
     numbers = tuple(solution.parameters.values())
 
-    def residual(points: np.ndarray, normals: np.ndarray) -> np.ndarray:
-        slots = solution.basis.derivatives(solution.coefficients, points, equation.slots)
-        return equation.residual(points, normals, numbers, slots)
+    @cache
+    def derivatives(slots: tuple[Slot, ...]) -> list[np.ndarray]:
+        return derivatives_near_corners(solution.basis, solution.coefficients, at, slots, solution.error)
 
     for k, variation in enumerate(variations):
         if variation.shapes and source is not None:
             refuse_moving_means(statement.averaged)
             parts = source.parts(solution.problem)
             if parts and source.at_points is None:
-                total[:, k] += variation.moving(parts, at, residual)
+                total[:, k] += variation.motion(parts, at).of_equation(equation, numbers, derivatives)
     return total
 
 

@@ -10,7 +10,7 @@ import sympy as sp
 from transnet.errors import TransnetError
 from transnet.gradient.directions import field_derivative
 from transnet.gradient.fields import is_field, varied_fields
-from transnet.gradient.in_cells import polished
+from transnet.gradient.in_cells import polished, without_products
 from transnet.gradient.normal_speed import varied_boundary
 from transnet.gradient.variation import variations_of
 from transnet.solution.derivatives import Gradient
@@ -31,6 +31,8 @@ def split_gradient(solution: Solution, wrt: Any, slopes: Slopes) -> Gradient:
     functions = [w for w in asked if is_field(w)]
     plain = [w for w in asked if w not in functions and w not in places]
     sizes = set() if solution.origin is None else {p.name for p in solution.origin.sizes}
+    if places:
+        solution = without_products(solution)
     if places or any(str(w) in sizes for w in plain):
         solution = polished(solution)
     entries: dict[sp.Symbol, Any] = {}

@@ -190,7 +190,8 @@ def _moving(
 
                     def change(*coordinates: np.ndarray, function: Any = function, by: Any = variation) -> np.ndarray:
                         points = np.stack([np.ravel(c) for c in np.broadcast_arrays(*coordinates)], axis=1)
-                        return by.moving(parts, points.astype(float), lambda p, n: function(p, n))
+                        moving = by.motion(parts, points.astype(float))
+                        return moving.of(function, solution.coefficients[:, None])[:, 0]
 
                     total = total + factor * given(f"moving_{k}_{j}", change, *solution.problem.coordinates)
             found.append(total)

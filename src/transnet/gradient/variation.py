@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
@@ -13,11 +13,12 @@ import sympy as sp
 from transnet.calls import shown
 from transnet.errors import ProblemError
 from transnet.geometry.domain import Domain
+from transnet.gradient.motion import BoundaryMotion
 from transnet.gradient.moved import SIXTH, follower
 from transnet.rows.compile import array_function
 from transnet.rows.equation import Equation
-from transnet.sections.surface import surface_rule
-from transnet.solution.results.places import NODES_AROUND
+from transnet.sections.surface import Distance, surface_rule
+from transnet.solution.expressions import Compiled
 from transnet.solution.solution import Solution
 
 STEP = 1e-3
@@ -57,41 +58,57 @@ class Variation:
         offsets = [s * j for j, _ in SIXTH for s in (-1, 1)]
         return {j: origin.at({self.symbol: self.value + j * self.step}) for j in offsets}
 
-    def difference(self, f: Callable[[Domain], Any]) -> Any:
-        """The derivative of what depends on the domain alone."""
-        return sum(w * (f(self.shapes[j]) - f(self.shapes[-j])) for j, w in SIXTH) / self.step
-
     def explicit(self, equation: Equation) -> bool:
         """Whether an equation contains it."""
         return bool(slope_by(equation.expression, self.symbol) != 0)
 
-    def moving(
-        self, parts: Sequence[str], points: np.ndarray, f: Callable[[np.ndarray, np.ndarray], np.ndarray]
-    ) -> np.ndarray:
-        """The derivative of f(points, normals) along points of the boundary that move with it."""
+    def motion(self, parts: Sequence[str], points: np.ndarray) -> BoundaryMotion:
+        """How points of parts of the boundary move with it."""
         follow = follower(self.solution.problem.domain, parts, points)
-        return np.asarray(self.difference(lambda shape: f(*follow(shape))))
+        return BoundaryMotion(
+            follow(self.solution.problem.domain), {j: follow(d) for j, d in self.shapes.items()}, self.step
+        )
 
-    def over_part(self, part: str, f: Callable[[np.ndarray, np.ndarray], np.ndarray]) -> np.ndarray:
-        """The derivative of the integral of f(points, normals) over a part of the boundary that moves with it."""
-
-        def there(shape: Domain) -> np.ndarray:
-            points, normals, weights = surface_rule(shape, part, NODES_AROUND[-1])
-            return np.asarray(weights @ f(points, normals))
-
-        return np.asarray(self.difference(there))
+    def over_part(
+        self, part: str, function: Compiled, states: np.ndarray, nodes: int, distance: Distance | None
+    ) -> np.ndarray:
+        """The derivative of the integral of an expression over a part of the boundary that moves with it."""
+        rules = {j: surface_rule(d, part, nodes, distance) for j, d in self.shapes.items()}
+        points, normals, weights = surface_rule(self.solution.problem.domain, part, nodes, distance)
+        motion = BoundaryMotion((points, normals), {j: rule[:2] for j, rule in rules.items()}, self.step)
+        if any(len(rule[2]) != len(weights) for rule in rules.values()):  # nodes that do not move with the boundary
+            return motion.rate({j: w @ function(p, n, states) for j, (p, n, w) in rules.items()})
+        grows = motion.rate({j: rule[2] for j, rule in rules.items()})
+        return np.asarray(grows @ function(points, normals, states) + weights @ motion.of(function, states))
 
     def normal_speed(self, parts: Sequence[str], points: np.ndarray, normals: np.ndarray) -> np.ndarray:
         """V.n at points of the boundary."""
-        return np.einsum("nd,nd->n", self.moving(parts, points, lambda there, _: there), normals)
+        return np.einsum("nd,nd->n", self.motion(parts, points).velocity, normals)
 
 
 def slope_by(expression: sp.Expr, symbol: sp.Symbol) -> sp.Expr:
     """The derivative by a parameter, which is real whatever its symbol says: that of |k| is sign(k)."""
-    if symbol not in expression.free_symbols:
-        return sp.Integer(0)
-    if isinstance(expression, sp.Add):  # SymPy looks at all terms of all terms
-        return sp.Add(*(slope_by(term, symbol) for term in expression.args))
+    return slopes_by(expression, {symbol}).get(symbol, sp.Integer(0))
+
+
+def slopes_by(expression: sp.Expr, symbols: set[sp.Symbol]) -> dict[sp.Symbol, sp.Expr]:
+    """The derivatives by those of some parameters that an expression contains, term by term: SymPy looks at all terms
+    of a sum for each."""
+    there = symbols & expression.free_symbols
+    if isinstance(expression, sp.Add) and there:
+        found: dict[sp.Symbol, list[sp.Expr]] = {}
+        for term in expression.args:
+            for symbol, slope in slopes_by(term, there).items():
+                found.setdefault(symbol, []).append(slope)
+        return {symbol: sp.Add(*terms) for symbol, terms in found.items()}
+    factors = [f for f in expression.args if f.free_symbols & there] if isinstance(expression, sp.Mul) else []
+    if len(factors) == 1:
+        rest = sp.Mul(*(f for f in expression.args if f is not factors[0]))
+        return {symbol: rest * slope for symbol, slope in slopes_by(factors[0], there).items()}
+    return {symbol: _slope(expression, symbol) for symbol in there}
+
+
+def _slope(expression: sp.Expr, symbol: sp.Symbol) -> sp.Expr:
     slope = sp.diff(expression, symbol)
     if not slope.has(sp.re, sp.im):
         return slope
@@ -133,10 +150,10 @@ def _slopes_of(variations: Sequence[Variation], equation: Equation) -> tuple[lis
 def _slopes(expression: sp.Expr, symbols: tuple[sp.Symbol, ...], names: Any) -> tuple[list[int], Any, bool]:
     """Which parameters an expression contains, its derivatives by these as one function, and whether these have the
     unknowns."""
-    slopes = [slope_by(expression, symbol) for symbol in symbols]
-    there = [j for j, slope in enumerate(slopes) if slope != 0]
+    slopes = slopes_by(expression, set(symbols))
+    there = [j for j, symbol in enumerate(symbols) if slopes.get(symbol, 0) != 0]
     coordinates, parameters, slots = names
-    made = [slopes[j] for j in there]
+    made = [slopes[symbols[j]] for j in there]
     has_slots = any(not m.free_symbols.isdisjoint(slots) for m in made)
     return there, array_function(made, coordinates, parameters, slots, ()) if there else None, has_slots
 

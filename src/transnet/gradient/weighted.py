@@ -14,6 +14,7 @@ from transnet.geometry import Pieces
 from transnet.gradient.adjoint import adjoint_problem
 from transnet.gradient.along import explicit_rates
 from transnet.gradient.dual import AdjointProblem
+from transnet.gradient.motion import away_from_corners
 from transnet.gradient.network import held_changes
 from transnet.gradient.stated import asked_of, condition_statements, fluxes_by_piece, interfaces_of
 from transnet.gradient.variation import Variation, act_on_unknowns, slope_by
@@ -21,7 +22,7 @@ from transnet.pieces.laws import known_laws
 from transnet.problem import Problem, jump
 from transnet.remember import Remembered
 from transnet.rows.statements import Statement, statements_of
-from transnet.sections.surface import surface_rule
+from transnet.sections.surface import Distance, surface_rule
 from transnet.solution.expressions import compiled, compiled_on
 from transnet.solution.results.networks import ROUGH, STEEP
 from transnet.solution.results.numbers import Number
@@ -54,12 +55,30 @@ def weighted_changes(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """int z F_k + oint lam C_k for each parameter, the size of its terms, and the error of the rule, which is refined
     until that is small enough."""
+    found = _refined(solution, stated, z, variations, enough, None)
+    distance = away_from_corners(solution.problem.domain, solution, z)
+    if distance is None or np.all(found[2] <= enough * found[1].max()):
+        return found
+    other = _refined(solution, stated, z, variations, enough, distance)
+    fine, size, rule = (np.where(other[2] < found[2], a, b) for a, b in zip(other, found, strict=True))
+    return fine, size, rule
+
+
+def _refined(
+    solution: Solution,
+    stated: AdjointProblem,
+    z: Solution,
+    variations: Sequence[Variation],
+    enough: float,
+    distance: Distance | None,
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    fine, size = _weighted(solution, stated, z, variations, 0, distance)
     for level in range(1, LEVELS):
-        coarse, fine = (_weighted(solution, stated, z, variations, at) for at in (level - 1, level))
-        rule = np.abs(fine[0] - coarse[0])
-        if rule.max() <= enough * fine[1].max():
+        coarse, (fine, size) = fine, _weighted(solution, stated, z, variations, level, distance)
+        rule = np.abs(fine - coarse)
+        if rule.max() <= enough * size.max():
             break
-    return fine[0], fine[1], rule
+    return fine, size, rule
 
 
 _adjoints: Remembered[Solution, tuple[AdjointProblem, Solution]] = Remembered()
@@ -76,18 +95,28 @@ def _solved(solution: Solution, terms: Sequence[tuple[float, Any]]) -> tuple[Adj
 
 
 def _weighted(
-    solution: Solution, stated: AdjointProblem, z: Solution, variations: Sequence[Variation], level: int
+    solution: Solution,
+    stated: AdjointProblem,
+    z: Solution,
+    variations: Sequence[Variation],
+    level: int,
+    distance: Distance | None,
 ) -> tuple[np.ndarray, np.ndarray]:
     """int z F_k + oint lam C_k for each parameter, and the size of its terms."""
     total, size = np.zeros(len(variations)), np.zeros(len(variations))
-    for weights, changes in _changes(solution, stated, z, variations, level):
+    for weights, changes in _changes(solution, stated, z, variations, level, distance):
         total += weights @ changes
         size += np.abs(weights) @ np.abs(changes)
     return total, size
 
 
 def _changes(
-    solution: Solution, stated: AdjointProblem, z: Solution, variations: Sequence[Variation], level: int
+    solution: Solution,
+    stated: AdjointProblem,
+    z: Solution,
+    variations: Sequence[Variation],
+    level: int,
+    distance: Distance | None,
 ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     """What changes in each statement at the nodes of its place, and the weights there: those of a rule times z."""
     problem, moving = solution.problem, any(v.shapes for v in variations)
@@ -111,7 +140,7 @@ def _changes(
         yield from _across(solution, z, variations, level)
     for m in stated.multipliers:
         if moving or any(v.explicit(m.statement.equation) for v in variations):
-            points, normals, weights = surface_rule(problem.domain, m.part, NODES_AROUND[level])
+            points, normals, weights = surface_rule(problem.domain, m.part, NODES_AROUND[level], distance)
             factor = compiled(z, m.factor, normals=True)(stated.places(points), normals)
             yield weights * factor, changes(m.statement, points, normals)
     for s in condition_statements(problem):

@@ -12,7 +12,7 @@ from transnet.basis.on_domain import polynomials_on
 from transnet.choose.effort import ACCEPTABLE
 from transnet.counts import ALONG
 from transnet.errors import ProblemError
-from transnet.rows.sharp import NARROW, sharp_places
+from transnet.rows.sharp import edges_around, sharp_places, sorted_edges
 from transnet.slabs.axes import Axis, Fourier, Polynomials
 from transnet.slabs.collocation import Collocation
 from transnet.slabs.evolution import Evolution, Side
@@ -29,9 +29,6 @@ from transnet.slabs.track import Reached, Settings
 from transnet.solution.solution import Solution
 from transnet.tolerances import BESIDE, ROUNDED
 
-NEAREST, WIDENING, NEEDLES = 3.0, 3.0, 8
-"""The pieces around something narrow begin so many widths from it and are each so many times wider than the one before;
-this is done for up to so many places: more are for pieces of one length."""
 MISFIT = 1e-5
 """If the start violates a boundary condition by more, relative to its terms, there is a jump."""
 LATER = 300.0
@@ -95,17 +92,8 @@ def narrow_edges(evolution: Evolution, values: tuple[Any, ...]) -> tuple[float, 
         at_start = statement in evolution.initial
         box[:, evolution.axis] = evolution.start if at_start else sorted((evolution.start, evolution.stop))
         for places in sharp_places(evolution.problem, statement.equation, values, box):
-            if axis not in places.axes or places.kind in ("jump", "kink"):
-                continue
-            own = places.axes.index(axis)
-            centres, widths = places.centres[:, own], places.widths[:, own]
-            if len(centres) <= NEEDLES and widths.min() < NARROW * (high - low):
-                for centre, width in zip(centres, widths, strict=True):
-                    steps = width * NEAREST * WIDENING ** np.arange(np.ceil(np.log((high - low) / width)))
-                    edges |= {float(e) for e in (*(centre - steps), *(centre + steps)) if low < e < high}
-    ends = np.array(sorted(edges))
-    ends = ends[np.diff(ends, prepend=-np.inf) > BESIDE * (high - low)]
-    return tuple(float(e) for e in (*ends[:-1], high)) if len(ends) > 2 else ()
+            edges |= edges_around(places, axis, low, high)
+    return sorted_edges(edges)
 
 
 def first_space(evolution: Evolution, values: tuple[Any, ...], tol: float) -> tuple[Space, np.ndarray]:
