@@ -84,7 +84,7 @@ def ways(case: Case, solution: Any, result: Any, symbol: sp.Symbol) -> Iterator[
 
 
 def rows(name: str, case: Case) -> Iterator[Row]:
-    """All derivatives of one problem."""
+    """All derivatives of one problem, by its name in the table."""
     solution = solved(case, case.values, case.tol)
     symbols = list(case.values)
     exact = differences(case, [{p: abs(case.values[p]) or 1.0} for p in symbols])
@@ -116,10 +116,11 @@ def table(names: list[str]) -> None:
             print(line + (f"{row.exact:13.5g}  refused: {row.refused[:70]}" if row.refused else numbers), flush=True)
             found.append(row)
     made = [row for row in found if not row.refused]
-    good = sum(row.off <= ENOUGH for row in made)
+    smooth = [row for row in made if chosen[row.problem].smooth]
+    good = sum(row.off <= ENOUGH for row in smooth)
     silent = sum(row.off > 10 * max(row.told, ENOUGH) for row in made)
-    print(f"{len(made)} derivatives, {good} to seven digits, {len(found) - len(made)} refused,", end=" ")
-    print(f"{silent} ten times beyond their errors")
+    print(f"{len(made)} derivatives, {len(found) - len(made)} refused, {silent} ten times beyond their errors")
+    print(f"{good} of {len(smooth)} of smooth problems to seven digits")
 
 
 COUNT, SIDE, TIMES = 100, 10, 3
