@@ -12,6 +12,11 @@ PAUSE = 0.2
 """Seconds between two updates of the line."""
 
 
+def on_terminal() -> bool:
+    """Whether somebody reads standard error as it is written; services and windows of Python have none at all."""
+    return sys.stderr is not None and sys.stderr.isatty()
+
+
 class ProgressLine:
     """Counts what is done of a total: `with ProgressLine("rows", 1000) as p: p.advance(10)`.
 
@@ -29,7 +34,7 @@ class ProgressLine:
 
     def __init__(self, what: str, total: int, show: bool | None = None, quiet: float = QUIET) -> None:
         self.what, self.total, self.done = what, total, 0
-        self._show = sys.stderr.isatty() if show is None else show
+        self._show = on_terminal() if show is None else show
         self._begun, self._quiet, self._last, self._shown = monotonic(), quiet, 0.0, False
 
     def advance(self, count: int = 1) -> None:

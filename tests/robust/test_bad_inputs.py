@@ -241,6 +241,7 @@ METHODS = {
     "grid of a coordinate": lambda s: s.to_xarray(x),
     "grid of less than nothing": lambda s: s.to_xarray(resolution=-1),
     "picture of less than nothing": lambda s: s.plot(resolution=-1),
+    "dataset at an interval": lambda s: s.to_xarray(x=tn.Interval(x=(0, 1))),
     "dataset at a stranger": lambda s: s.to_xarray(q=1),
     "residuals by a text": lambda s: s.residual_values(seed="a"),
     "strategy of texts": lambda s: tn.Picard(tol=""),

@@ -4,6 +4,9 @@ refused with its size."""
 from __future__ import annotations
 
 import contextlib
+import os
+import subprocess
+import sys
 import warnings
 
 import numpy as np
@@ -113,6 +116,20 @@ def test_what_memory_does_not_hold_is_told_in_words():
 def test_a_series_has_a_file_for_each_time_and_not_too_many(tmp_path):
     with pytest.raises(TransnetError, match="1 to 10000"):
         tn.solve(DECAY).export(tmp_path / "a.pvd", times=10**8)
+
+
+def test_a_program_without_standard_error_solves(monkeypatch):
+    monkeypatch.setattr("sys.stderr", None)
+    assert tn.solve(PROBLEM).error < 1e-6
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no full device here")
+@pytest.mark.parametrize(("where", "code"), [("> /dev/full", 3), ("2>&-", 0), (">&-", 0)])
+def test_a_command_whose_output_cannot_be_written_says_so(tmp_path, where, code):
+    pytest.importorskip("typer")
+    command = f"{sys.executable} -m transnet new a.toml {where}"
+    ran = subprocess.run(command, shell=True, cwd=tmp_path, stderr=subprocess.PIPE, text=True)
+    assert (ran.returncode, "Traceback" in ran.stderr) == (code, False)
 
 
 def test_a_union_of_specks_far_apart_has_no_points_soon():

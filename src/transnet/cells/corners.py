@@ -27,8 +27,9 @@ from transnet.pieces.vertices import PROBE, Vertex, vertices_of
 from transnet.rows.stretches import Stretched
 from transnet.tolerances import BESIDE as NEARBY
 
-DEGREE, DIGITS = 2.0, 0.4
-"""The highest exponent of the functions of a corner in its own cell, a + b digits of the goal."""
+DEGREE, DIGITS, OF_SYSTEMS = 2.0, 0.4, 0.33
+"""The highest exponent of the functions of a corner in its own cell, a + b digits of the goal, for one unknown and for
+several."""
 BESIDE, REACH = 0.7, 2.5
 """The same in cells beside it, in units of that, up to this distance from the corner in units of their size."""
 SMOOTH = 1.5
@@ -75,7 +76,7 @@ class Corners:
             bent = bends(stated.problem.domain)
             made = [(c, m, 0) for c, m in (_of_one(stated, bent) if unknowns == 1 else _of_system(stated, bent))]
         material = np.array([m for _, _, m in made], dtype=int)
-        degree = DEGREE - DIGITS * log10(goal)
+        degree = DEGREE - (DIGITS if unknowns == 1 else OF_SYSTEMS) * log10(goal)
         return cls(tuple(c for c, _, _ in made), tuple(m for _, m, _ in made), material, degree, unknowns)
 
     @property

@@ -216,17 +216,18 @@ def _rays(
     same = np.flatnonzero(outline.arc[1:] == outline.arc[:-1])
     segment = np.concatenate([same, same[holders[same] != holders[same + 1]]])
     holder = np.concatenate([holders[same], holders[same[holders[same] != holders[same + 1]] + 1]])
-    cell, slot, width = _slots(holder)
-    first, along = np.full((len(seeds), width, 2), np.inf), np.zeros((len(seeds), width, 2))
-    first[cell, slot] = outline.points[segment] - origin[holder]
-    along[cell, slot] = outline.points[segment + 1] - outline.points[segment]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        across = direction[..., None, 0] * along[:, None, :, 1] - direction[..., None, 1] * along[:, None, :, 0]
-        t = (first[..., 0] * along[..., 1] - first[..., 1] * along[..., 0])[:, None] / across
-        s = first[:, None, :, 0] * direction[..., None, 1] - first[:, None, :, 1] * direction[..., None, 0]
-        s = s / across
-        hit = (s >= -SAME) & (s <= 1 + SAME) & (t > SHORT**2 * typical[:, None, None])
-        return np.minimum(reach, np.where(hit, t, np.inf).min(axis=2))
+    order = np.argsort(holder, kind="stable")
+    each = np.searchsorted(holder[order], np.arange(len(seeds) + 1))
+    for k in range(len(seeds)):  # one after the other: the smallest cell sets the samples, the largest has most of them
+        mine = segment[order[each[k] : each[k + 1]]]
+        first, along = outline.points[mine] - origin[k], outline.points[mine + 1] - outline.points[mine]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            across = direction[k, :, None, 0] * along[:, 1] - direction[k, :, None, 1] * along[:, 0]
+            t = (first[:, 0] * along[:, 1] - first[:, 1] * along[:, 0]) / across
+            s = (first[:, 0] * direction[k, :, None, 1] - first[:, 1] * direction[k, :, None, 0]) / across
+        hit = (s >= -SAME) & (s <= 1 + SAME) & (t > SHORT**2 * typical[k])
+        reach[k] = np.minimum(reach[k], np.where(hit, t, np.inf).min(axis=1, initial=np.inf))
+    return reach
 
 
 def _slots(numbers: np.ndarray) -> tuple[np.ndarray, np.ndarray, int]:

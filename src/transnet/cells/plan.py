@@ -16,7 +16,7 @@ from transnet.cells.level import CellLevel
 from transnet.cells.seeds import Sizes
 from transnet.cells.tiles import Tiles
 
-LOWEST, HIGHEST = 8, 18
+LOWEST, HIGHEST = 8, 20
 """Degrees of cells; beyond the last one smaller cells are cheaper."""
 MOST_OF_SYSTEMS = 14
 """The highest degree for several unknowns: with functions of corners higher ones were worse, and slower than smaller
@@ -34,7 +34,7 @@ that this adds; and the rate above which it is so."""
 NARROWEST = 1e-5
 """The smallest cells that are asked for, in units of the extent of the domain."""
 HALVES, DEEPEST = 2, 4
-"""In how many steps a cell is halved, unless it is that of a corner, and how often at once."""
+"""In how many steps a cell is halved, for one unknown and if it is not that of a corner; and how often at once."""
 EACH = 4.0
 """Cells that take the place of one, for each halving: neighbours become smaller, too."""
 AIM = 0.7
@@ -71,6 +71,7 @@ def next_level(coarse: CellLevel, fine: CellLevel, error: float, goal: float, si
     floor, step, p = 1e-300, fine.degree - coarse.degree, fine.degree
     rate = (np.maximum(fine.left, floor) / np.maximum(coarse.left, floor)) ** (1.0 / step)
     unknowns = fine.columns.unknowns
+    halves = HALVES if unknowns == 1 else 1
     if coarse.lower:  # rows of equations are divided by the square of the degree, here that of the finer one for both
         rate = rate * (coarse.degree / p) ** WEIGHED
     rate = np.clip(rate, FASTEST, SLOWEST)
@@ -82,11 +83,11 @@ def next_level(coarse: CellLevel, fine: CellLevel, error: float, goal: float, si
     for degree in range(p, (HIGHEST if unknowns == 1 else MOST_OF_SYSTEMS) + 1, STEP):
         left = np.where(slow, fine.left, fine.left * rate ** (degree - p)) ** 2
         depth = np.zeros(len(rate))
-        for _ in range(HALVES * DEEPEST):
+        for _ in range(halves * DEEPEST):
             order = np.argsort(left)
             over = order[np.cumsum(left[order]) > allowed]
-            left[over] *= np.where(slow[over], AT_CORNERS**2, HALVED ** (2 * degree / HALVES))
-            depth[over] += np.where(slow[over], 1.0, 1 / HALVES)
+            left[over] *= np.where(slow[over], AT_CORNERS**2, HALVED ** (2 * degree / halves))
+            depth[over] += np.where(slow[over], 1.0, 1 / halves)
         cells = float(np.sum(np.where(slow, 1.0 + RING * depth, EACH**depth)))
         if degree == p and not depth.any():
             depth[np.argmax(left)] = 1.0

@@ -8,6 +8,8 @@ from math import inf
 from time import monotonic
 from typing import Any
 
+from transnet.progress import on_terminal
+
 GOOD = 1e-6
 """What a plain solve aims at: six digits."""
 ENOUGH = 2e-10
@@ -64,7 +66,7 @@ class Shown:
     """
 
     def __init__(self, progress: Any, watch: Any = None) -> None:
-        terminal = sys.stderr.isatty() or "ipykernel" in sys.modules
+        terminal = on_terminal() or "ipykernel" in sys.modules
         self.shows = progress is True or (progress is None and terminal)
         self.quiet = 0.0 if progress is True else QUIET
         self.watch, self.begun, self.width = watch, monotonic(), 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import sys
 import warnings
 from collections.abc import Callable
@@ -19,6 +20,7 @@ def _app() -> Callable[..., Any]:
 
 def main() -> None:
     """Run the command; without typer and rich, say how to install them."""
+    sys.stderr = sys.stderr or open(os.devnull, "w")  # noqa: SIM115 - closed by whoever started the program
     for stream in (sys.stdout, sys.stderr):  # a console may have 256 characters: others are written by their numbers
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")

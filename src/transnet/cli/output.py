@@ -6,6 +6,7 @@ exactly one JSON object, also when something is wrong.
 
 from __future__ import annotations
 
+import errno
 import json
 import math
 import re
@@ -28,6 +29,8 @@ from transnet.language.errors import ProblemFileError
 OK, NOT_REACHED, BAD_INPUT, HINDERED, BROKEN, INTERRUPTED, TERMINATED = 0, 1, 2, 3, 70, 130, 143
 """Exit codes: done; done with warnings, such as a missed tolerance; wrong input; something is missing or
 not writable; an error of the library itself; Ctrl-C; SIGTERM."""
+OUTPUT = (errno.ENOSPC, errno.EIO, errno.EBADF, errno.EPIPE)
+"""The errors of a disk that is full and of a pipe or terminal that is gone."""
 NOT_PRINTABLE = re.compile(r"[^\x00-\x7e]")
 """What may not be printable in JSON, which escapes the codes below 32 itself."""
 
@@ -105,6 +108,11 @@ def command(function: Callable[..., int | None]) -> Callable[..., None]:
             code = _failed(
                 HINDERED, "There is not enough memory. Use fewer neurons, or a machine with more memory.", as_json
             )
+        except OSError as error:
+            if error.errno not in OUTPUT:
+                code = broken(error, as_json)
+            else:
+                code = _failed(HINDERED, f"The output cannot be written: {error.strerror}.", False)
         except Exception as error:
             code = broken(error, as_json)
         raise typer.Exit(code)

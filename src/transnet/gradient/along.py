@@ -127,6 +127,7 @@ def _moved_at(
             speed = variation.normal_speed([edge], points, normals)
             total = total + (weights * speed) @ function(points, normals, states)
         return np.asarray(total)
+    assert isinstance(function, Compiled)  # jumps are across interfaces of pieces
     return variation.over_part(part, function, states, nodes, distance)
 
 

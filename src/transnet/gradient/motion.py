@@ -80,13 +80,13 @@ class BoundaryMotion:
         def derivatives(slots: tuple[Slot, ...]) -> list[np.ndarray]:
             return derivatives_near_corners(solution.basis, states, points, slots, solution.error)
 
-        numbers = tuple(solution.parameters.values())
+        def of_column(k: int) -> np.ndarray:
+            def own(slots: tuple[Slot, ...]) -> list[np.ndarray]:
+                return [s[:, k] for s in derivatives(slots)]
 
-        def of_one(k: int) -> Derivatives:
-            return lambda slots: [s[:, k] for s in derivatives(tuple(slots))]
+            return self.of_equation(function.equations[0], tuple(solution.parameters.values()), own)
 
-        each = [self.of_equation(function.equations[0], numbers, of_one(k)) for k in range(states.shape[1])]
-        return np.stack(each, axis=1)
+        return np.stack([of_column(k) for k in range(states.shape[1])], axis=1)
 
 
 def away_from_corners(domain: Domain, *solutions: Solution) -> Callable[[np.ndarray], np.ndarray] | None:

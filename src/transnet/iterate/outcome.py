@@ -11,6 +11,7 @@ import numpy as np
 
 from transnet.iterate.system import Iterate
 from transnet.linalg.least_squares import Coefficients
+from transnet.progress import on_terminal
 from transnet.solution.diagnostics import Status, Step
 
 Progress = bool | Callable[[Step], None] | None
@@ -62,7 +63,7 @@ class Watch:
     def __init__(self, progress: Progress, neurons: int) -> None:
         self.progress, self.neurons = progress, neurons
         self._start = perf_counter()
-        self._terminal = sys.stderr.isatty() or "ipykernel" in sys.modules
+        self._terminal = on_terminal() or "ipykernel" in sys.modules
         self._header = f"\n{'step':>5} {'neurons':>8} {'residual':>10} {'change':>10} {'length':>8} {'seconds':>8}\n"
 
     def __call__(self, step: Step) -> None:

@@ -128,7 +128,7 @@ class Equation:
                 f"The equation '{self.text}' has a term that is not finite: {error}. The usual cause is the value of a "
                 f"parameter at which a coefficient has a pole."
             ) from error
-        except (NameError, TypeError, AttributeError, ValueError, KeyError) as error:
+        except (NameError, TypeError, AttributeError, ValueError, LookupError) as error:
             raise ProblemError(
                 f"The equation '{self.text}' could not be evaluated: {error}. The usual cause is a function that NumPy "
                 f"does not know, or a given callable that does not take arrays.",
