@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from transnet.cells.plan import SEED_SPACING, finer_sizes
-from transnet.cells.rules import OpenCellError
 from transnet.cells.solve import first_sizes
 from transnet.choose.effort import ACCEPTABLE
 from transnet.counts import ALONG
 from transnet.errors import ProblemError
+from transnet.plane.rules import OpenCellError
 from transnet.plane.space import CellSpace, UnresolvedCellsError, space_in
 from transnet.plane.statement import PlaneEvolution
 from transnet.plane.system import WeakSystem

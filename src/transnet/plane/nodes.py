@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from transnet.cells.orthonormal import CellFunctions
-from transnet.cells.rules import Edges
 from transnet.lazy import linalg, sparse
+from transnet.plane.orthonormal import CellFunctions
+from transnet.plane.rules import Edges
 
 Index = tuple[int, ...]
 VALUE, BY_X, BY_Y = (0, 0), (1, 0), (0, 1)

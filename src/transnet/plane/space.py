@@ -13,13 +13,13 @@ from transnet.basis.expansion import Slot, floats, from_data, register, to_data
 from transnet.cells.basis import CellBasis
 from transnet.cells.columns import CellColumns
 from transnet.cells.corners import Corners
-from transnet.cells.orthonormal import CellFunctions, orthonormal
-from transnet.cells.rules import CellRule, rule_of
 from transnet.cells.seeds import Sizes
 from transnet.cells.solve import cut_cells
 from transnet.cells.stated import CellProblem
 from transnet.cells.tiles import Tiles
 from transnet.errors import ProblemError
+from transnet.plane.orthonormal import CellFunctions, orthonormal
+from transnet.plane.rules import CellRule, rule_of
 
 RICHER = 2
 """By how much the degree of a richer space is higher."""

@@ -16,9 +16,9 @@ from typing import Any
 
 import numpy as np
 
-from transnet.cells.rules import Edges
 from transnet.lazy import sparse
 from transnet.plane.nodes import BY_X, BY_Y, VALUE, Blocks, CellNodes, Key, from_blocks, steepness
+from transnet.plane.rules import Edges
 from transnet.plane.space import CellSpace, UnresolvedCellsError
 from transnet.plane.statement import PlaneEvolution
 from transnet.rows.equation import Equation

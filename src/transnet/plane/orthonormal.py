@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from transnet.cells.columns import CellColumns
-from transnet.cells.rules import CellRule
 from transnet.lazy import linalg, sparse
+from transnet.plane.rules import CellRule
 
 RANK = 1e-6
 """A function of a corner of which less is left beside polynomials and the others, relative to its size, is dropped."""
