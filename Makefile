@@ -9,7 +9,7 @@ STAMP  := $(VENV)/.installed
 # One solve uses every core; tests run in parallel, so there each process gets one.
 TEST_ENV := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 MPLBACKEND=Agg
 
-.PHONY: help demo test lock test-oldest lint docs fuzz soak bench bench-quick clean evolutions measure trust ablate mutate cut-outs generic test-fast release-check release-every scoreboard five
+.PHONY: help demo test lock test-oldest lint docs fuzz soak bench bench-quick clean evolutions measure trust ablate mutate cut-outs generic test-fast test-long release-check release-every scoreboard five
 help:  ## Show the commands.
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
@@ -31,7 +31,11 @@ lock: $(STAMP)  ## Write down the versions in .venv, for developers who want exa
 
 test: $(STAMP) lint browser  ## Run the tests.
 	@echo "== Running the tests"
-	@$(TEST_ENV) $(BIN)/python -m pytest -n 2 -q
+	@$(TEST_ENV) $(BIN)/python -m pytest -n 2 -q -m "not long"
+
+test-long: $(STAMP) browser  ## Run the tests that take more than seven seconds each (five minutes).
+	@echo "== Running the long tests"
+	@$(TEST_ENV) $(BIN)/python -m pytest -n 2 -q -m long
 
 OLDEST := .venv-oldest
 test-oldest:  ## Run the quick tests with the oldest supported versions (oldest.txt), in an environment of its own.

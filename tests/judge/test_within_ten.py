@@ -127,7 +127,7 @@ def test_the_forces_on_a_plate_that_is_pulled():
     solution = tn.solve(tn.Problem(domain, equations, conditions), tol=1e-4)
     along, zero = solution.force("x=0")
     assert abs(along - 5.0618823e-4) < 3 * along.error < 1e-6
-    assert abs(zero) < zero.error < 1e-4 * along
+    assert abs(zero) < 3 * zero.error < 1e-4 * along
 
 
 def test_an_iteration_that_ended_at_no_solution_knows_nothing():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
@@ -134,6 +134,21 @@ class Basis:
     ) -> None:
         """Write sum_k c_k D^k phi_m at points, times the factor, into the transposed rows `out`: (columns, n)."""
         placed = self.placement(points)
+
+        def write(space: FeatureSpace, targets: list[tuple[np.ndarray, Terms]]) -> None:
+            write_rows(space, placed, targets)
+
+        self.write_by(write, out, slots, coefficients, factor)
+
+    def write_by(
+        self,
+        write: Callable[[FeatureSpace, list[tuple[np.ndarray, Terms]]], None],
+        out: np.ndarray,
+        slots: Sequence[Slot],
+        coefficients: Sequence[np.ndarray],
+        factor: float = 1.0,
+    ) -> None:
+        """The same with a function that writes the rows of one space, for all unknowns that share it."""
         targets: dict[int, list[tuple[np.ndarray, Terms]]] = {}
         scattered = []
         for unknown, space in enumerate(self.spaces):
@@ -153,7 +168,7 @@ class Basis:
                 scattered.append((columns, rows))
         for space in self.distinct:
             if id(space) in targets:
-                write_rows(space, placed, targets[id(space)])
+                write(space, targets[id(space)])
         for columns, rows in scattered:
             out[columns] = rows
 

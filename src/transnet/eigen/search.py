@@ -38,6 +38,9 @@ missed: the fourth value of two wells was 0.01 off with half of the polynomials,
 ROUNDING = 0.3
 """The rounding of a value, in units of the most that rounding each entry of its matrices can do: 0.04 to 0.3 on forty
 lines with wells or convection."""
+LOST = 1e-3
+"""Where rounding can move a value by this part of itself the pairs behind it are no longer near: at 1e-2 a value was 20
+times as far off as that."""
 RESOLVED = 1e-3
 """A relative error below which a value is known."""
 SLOW, UNDER = 0.1, 0.3
@@ -92,6 +95,8 @@ class Question:
             before = np.abs(found[2].values[matched(found[2].values, values)] - fewer.values[its])
             faster = moved / np.maximum(np.maximum(before, moved), np.finfo(float).tiny)
             errors = np.maximum(moved * faster, ROUNDING * every.rounding[numbers])
+        scale = np.maximum(np.abs(values), np.median(np.abs(values))) if len(values) else values
+        errors = np.where(every.rounding[numbers] > LOST * scale, np.inf, errors)
         sizes = np.linalg.norm(pencil.values @ known.coefficients, axis=0)
         functions = known.coefficients / sizes
         seen = pencil.values @ functions
