@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from math import log10
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import sympy as sp
@@ -15,10 +14,6 @@ from transnet.basis.outside import Formula, Outside
 from transnet.basis.penetrable import Penetrable
 from transnet.choose.harmonic import MOST_FUNCTIONS
 from transnet.choose.outside import OutsideLaw
-from transnet.drive.facts import Facts
-from transnet.drive.method import Fit, Level, Refusal
-from transnet.drive.plan import Plan
-from transnet.errors import ProblemError
 from transnet.features.body_functions import body_functions, outline_functions, turning_order
 from transnet.features.images import Copy, Images
 from transnet.features.placement import Placement
@@ -28,8 +23,6 @@ from transnet.geometry.partition import shapes_of
 from transnet.linalg.sizes import rms
 from transnet.measure.rules import gauss
 from transnet.method.edges import PER_COLUMN, Edge, edges_of
-from transnet.method.on_boundary import boundary_seconds
-from transnet.method.outside import outside_levels
 from transnet.method.penetrable import PenetrableLaw
 from transnet.pieces.laws import Laws
 from transnet.problem import Problem
@@ -84,6 +77,8 @@ class OpenLaw:
     apart: bool
     mirror: int
     numbers: tuple[Any, ...]
+    where: ClassVar[str] = "between the open ends"
+    cause: ClassVar[str] = ": a wave may be trapped at this wave number, or a part of the boundary has no condition."
 
     @property
     def channel(self) -> Domain:
@@ -250,29 +245,3 @@ class OpenLaw:
                 weight = 1.0 / (norm * np.sqrt(block.rows))
                 found.append(Edge(block, rows, np.zeros(len(points)), [np.ones(1)], weight))
         return found
-
-
-@dataclass(frozen=True)
-class BetweenEnds:
-    """Functions that solve the equation around the bodies, and waves that leave at the ends."""
-
-    law: OpenLaw
-    name: str = "outside"
-    options: frozenset[str] = frozenset()
-    floor: float = 0.0
-
-    def fits(self, facts: Facts, plan: Plan) -> Fit | Refusal:
-        basis = self.law.basis(-log10(plan.effort.goal))
-        count = MOST_FUNCTIONS if basis is None else basis.columns
-        return Fit(boundary_seconds(count), f"{count} functions that solve the equation between open ends")
-
-    def levels(self, facts: Facts, plan: Plan) -> Iterator[Level]:
-        found = False
-        for level in outside_levels(plan, self.law.basis, self.law.edges):
-            found = True
-            yield level
-        if not found:
-            raise ProblemError(
-                f"The conditions do not determine {', '.join(plan.problem.names)} between the open ends: a wave may be "
-                f"trapped at this wave number, or a part of the boundary has no condition."
-            )

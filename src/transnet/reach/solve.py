@@ -14,11 +14,10 @@ from transnet.errors import AccuracyWarning, Message, ProblemError
 from transnet.problem import Outgoing, Problem
 from transnet.problem.windowed import Windowed
 from transnet.reach.basis import Continued
-from transnet.reach.ends import BetweenEnds
+from transnet.reach.fit import FittedLaw
 from transnet.reach.opened import opened_of
 from transnet.reach.tails import FAR, Tail, first_reach, heights_of, next_reach
 from transnet.reach.walled import walled_of
-from transnet.reach.walls import BesideWalls
 from transnet.sections.windows import reaching
 from transnet.solution.diagnostics import Diagnostics
 from transnet.solution.solution import Solution
@@ -41,10 +40,10 @@ def solve_unbounded(plan: Plan, solve: Callable[[Plan], Solution]) -> Solution:
         raise ProblemError("start= is not for domains that extend to infinity: each solve has a window of its own.")
     stated = Windowed(plan.problem)
     if (law := walled_of(stated, plan.values)) is not None:
-        return drive(replace(plan, problem=law.problem), [BesideWalls(law)])
+        return drive(replace(plan, problem=law.problem), [FittedLaw(law)])
     if any(isinstance(c, Outgoing) for c in plan.problem.conditions):
         opened = opened_of(stated, plan.values)
-        return drive(replace(plan, problem=opened.problem), [BetweenEnds(opened)])
+        return drive(replace(plan, problem=opened.problem), [FittedLaw(opened)])
     wanted = DIGITS if plan.tol is None else TAIL * plan.tol
     reach = first_reach(stated, plan.values)
     roughly = replace(plan, tol=COARSE, neurons=None, space=None, watch=None, keep=None, to=None)

@@ -6,11 +6,10 @@ given; behind a wall sources for what is given on it. All are fitted on the boun
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from math import log10
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -18,9 +17,6 @@ from transnet.basis.outside import Outside
 from transnet.choose.harmonic import MOST_FUNCTIONS
 from transnet.choose.outside import OutsideLaw
 from transnet.counts import ALONG
-from transnet.drive.facts import Facts
-from transnet.drive.method import Fit, Level, Refusal
-from transnet.drive.plan import Plan
 from transnet.errors import ProblemError
 from transnet.features.bodies_in_space import space_functions
 from transnet.features.body_functions import body_functions
@@ -29,8 +25,6 @@ from transnet.features.placement import Placement
 from transnet.geometry import Domain, Exterior
 from transnet.linalg.sizes import rms
 from transnet.method.edges import PER_COLUMN, Edge, edge_on
-from transnet.method.on_boundary import boundary_seconds
-from transnet.method.outside import outside_levels
 from transnet.problem import Problem
 from transnet.reach.wall_functions import Stretches, stretches_of, wall_points, wall_sources
 from transnet.rows.blocks import Block
@@ -85,6 +79,8 @@ class WalledLaw:
     on_bodies: tuple[tuple[str, Statement], ...]
     numbers: tuple[Any, ...]
     cut: dict[Outside, list[tuple[Wall, Stretches]]] = field(default_factory=dict)
+    where: ClassVar[str] = "beside the walls"
+    cause: ClassVar[str] = ", or what is given on them does not end."
 
     @property
     def mirrors(self) -> tuple[Mirror, ...]:
@@ -219,29 +215,3 @@ def _edge(
     norm = float(rms(rows[:, ::2])) or 1.0
     fitted = [c if np.ndim(c) == 0 else c[::2] for c in coefficients]
     return Edge(block, rows, right, fitted, 1.0 / (norm * np.sqrt(block.rows)))
-
-
-@dataclass(frozen=True)
-class BesideWalls:
-    """Functions that solve the equation in a half plane or half space and satisfy the condition at infinity."""
-
-    law: WalledLaw
-    name: str = "outside"
-    options: frozenset[str] = frozenset()
-    floor: float = 0.0
-
-    def fits(self, facts: Facts, plan: Plan) -> Fit | Refusal:
-        basis = self.law.basis(-log10(plan.effort.goal))
-        count = MOST_FUNCTIONS if basis is None else basis.columns
-        return Fit(boundary_seconds(count), f"{count} functions that solve the equation beside walls")
-
-    def levels(self, facts: Facts, plan: Plan) -> Iterator[Level]:
-        found = False
-        for level in outside_levels(plan, self.law.basis, self.law.edges):
-            found = True
-            yield level
-        if not found:
-            raise ProblemError(
-                f"The conditions do not determine {', '.join(plan.problem.names)} beside the walls, or what is given "
-                f"on them does not end."
-            )
